@@ -1,0 +1,23 @@
+// What can go wrong, and the one type that carries a sentence about it to a person.
+#ifndef BASE_STATUS_H
+#define BASE_STATUS_H
+
+typedef enum Status {
+    STATUS_OK,
+    STATUS_OUT_OF_MEMORY,
+    STATUS_BAD_PARAMETER, // a name or value somebody gave; the sentence says what is allowed
+    STATUS_FILE,          // a file could not be read, written or understood
+    STATUS_GPU,           // OpenGL, a shader, or no display
+    STATUS_DIVERGED,      // the simulation is no longer finite, or too fast
+} Status;
+
+typedef struct Error {
+    Status status;
+    char text[384]; // one sentence, without the program's name and without a newline
+} Error;
+
+// Record a failure and return its status: `return error_set(error, ...)`. `error` may be NULL.
+Status error_set(Error *error, Status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

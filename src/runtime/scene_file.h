@@ -1,0 +1,21 @@
+// Scenes as commented INI files (inih), and where they are found.
+#ifndef RUNTIME_SCENE_FILE_H
+#define RUNTIME_SCENE_FILE_H
+
+#include "simulation/scene.h"
+
+// `name` is a scene's name ("drape") or a path to a file (it ends in .ini or contains a slash).
+// Named scenes are looked for in $SELVAGE_ASSETS/scenes, beside the program's source (a build not
+// yet installed), in the installed data directory, and relative to the program itself.
+// A file that cannot be used gives one sentence with file, line and what is allowed.
+Status scene_load(const char *name, Scene *out, Error *error);
+
+// The named scenes there are, sorted, each loaded. A file that cannot be used is left out.
+typedef struct SceneList {
+    int count;
+    Scene *items;
+} SceneList;
+Status scene_list(SceneList *out, Error *error);
+void scene_list_finish(SceneList *list);
+
+#endif

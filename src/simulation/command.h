@@ -1,0 +1,40 @@
+// All that may be asked of a running simulation. Sent by the window, applied between two steps.
+#ifndef SIMULATION_COMMAND_H
+#define SIMULATION_COMMAND_H
+
+#include "linalg/vec3.h"
+#include "simulation/scene.h"
+
+typedef enum CommandKind {
+    // applied by simulation_apply
+    COMMAND_LOAD_SCENE, // scene
+    COMMAND_SET_PARAM,  // param
+    COMMAND_GRAB,       // hand: take hold of a particle, and move it towards target
+    COMMAND_MOVE_HAND,  // hand.target
+    COMMAND_RELEASE,
+    COMMAND_TOGGLE_PIN, // particle
+    COMMAND_RESET,      // the scene's start, with the parameters as they are now
+    // obeyed by the simulation thread
+    COMMAND_RUN,
+    COMMAND_PAUSE,
+    COMMAND_STEP, // one step, then pause
+    COMMAND_QUIT,
+} CommandKind;
+
+typedef struct Command {
+    CommandKind kind;
+    union {
+        Scene scene;
+        struct {
+            int index; // into param_table
+            double value;
+        } param;
+        struct {
+            int particle;
+            Vec3 target; // m
+        } hand;
+        int particle;
+    };
+} Command;
+
+#endif

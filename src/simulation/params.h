@@ -1,0 +1,78 @@
+// Everything a person may set, described once. Defaults, validation, scene files, --set, sliders
+// and `selvage list` all follow from param_table.
+#ifndef SIMULATION_PARAMS_H
+#define SIMULATION_PARAMS_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct Params {
+    // cloth
+    int rows, columns;           // particles along z and along x
+    double size;                 // m, the longer side; cells are square
+    double density;              // kg/m^2
+    double stretch, shear, bend; // N/m
+    // time
+    int integrator; // index into integrator_table
+    double step;    // s, or PARAM_WORD: automatic
+    double safety;  // automatic step / largest stable step
+    double speed;   // simulated per real second, or PARAM_WORD: as fast as possible
+    // integrator
+    int tangent; // Tangent
+    double pcg_tolerance;
+    // damping
+    double air;   // d0, 1/s
+    double alpha; // s
+    // filter
+    int filter;          // FilterKind
+    double lambda;       // decay per rest spacing
+    int filter_distance; // FilterDistance
+    // world
+    double gravity;     // m/s^2, downwards
+    double ground;      // m, height of the floor
+    double hand_speed;  // m/s, fastest a grabbed particle is moved
+    double speed_limit; // m/s, faster than this counts as diverged
+} Params;
+
+// Some parameters take a word beside their numbers (step = auto, speed = max). Every range is
+// non-negative or the parameter has no word, so this value is never a legal number.
+#define PARAM_WORD (-1.0)
+
+typedef enum ParamKind { PARAM_REAL, PARAM_COUNT, PARAM_CHOICE } ParamKind;
+
+typedef struct ParamInfo {
+    const char *name;  // the same in scene files, on the command line and in `selvage list`
+    const char *label; // shown in the window: may use Greek
+    const char *group; // section of the scene file
+    const char *unit;  // "" when it has none
+    const char *help;  // one sentence
+    ParamKind kind;
+    size_t offset;                  // of the field in Params
+    double initial, min, max;       // a choice runs from 0 to its count - 1
+    const char *word;               // text for PARAM_WORD, or NULL
+    const char *(*choice)(int index); // name of a choice, NULL past the last
+    bool logarithmic;               // slider scale
+    bool rebuilds;                  // changing it builds the cloth anew
+} ParamInfo;
+
+extern const ParamInfo param_table[];
+extern const int param_count;
+
+Params params_default(void);
+const ParamInfo *param_find(const char *name); // NULL when there is none
+double param_get(const Params *params, const ParamInfo *info);
+
+// Write one value. Refuses what is outside the range (NaN too); then params is unchanged.
+Status param_set(Params *params, const ParamInfo *info, double value, Error *error);
+// The same from text: a number, a choice's name, or the parameter's word.
+Status param_parse(Params *params, const ParamInfo *info, const char *text, Error *error);
+// "name=value", as --set takes it. An unknown name is refused with the names that exist.
+Status params_assign(Params *params, const char *assignment, Error *error);
+// Value as text, without unit: "330", "auto", "symplectic-euler".
+void param_print(const Params *params, const ParamInfo *info, char *text, size_t size);
+// What is allowed, as text: "1e-06 to 0.1, or auto", "off or exponential".
+void param_allowed(const ParamInfo *info, char *text, size_t size);
+
+#endif

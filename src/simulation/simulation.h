@@ -1,0 +1,36 @@
+// One cloth with its parameters, method and hand. Owns everything it needs; two of them run side
+// by side. Not thread-safe: one thread at a time. A step allocates nothing.
+#ifndef SIMULATION_SIMULATION_H
+#define SIMULATION_SIMULATION_H
+
+#include "simulation/command.h"
+#include "simulation/snapshot.h"
+
+typedef struct Simulation Simulation;
+
+Status simulation_create(const Scene *scene, Simulation **out, Error *error);
+void simulation_destroy(Simulation *simulation);
+
+// Advance by one step. When the result is not finite or faster than params.speed_limit, the state
+// stays the last good one, and this returns STATUS_DIVERGED with what happened.
+Status simulation_step(Simulation *simulation, Error *error);
+
+// The step that simulation_step would take now, s.
+double simulation_next_step(const Simulation *simulation);
+
+// Apply one command. A refused command changes nothing. `running` says whether time passes: the
+// hand moves a particle of a resting simulation at once.
+Status simulation_apply(Simulation *simulation, const Command *command, bool running, Error *error);
+
+const Params *simulation_params(const Simulation *simulation);
+Readings simulation_readings(Simulation *simulation); // measures energy, speed and strain now
+
+// Copy what may be shown into `snapshot`, growing its arrays where needed.
+Status simulation_fill_snapshot(Simulation *simulation, Snapshot *snapshot, Error *error);
+
+// Particles as CSV, columns p,mass,pinned,x,y,z,vx,vy,vz. Reading demands one row per particle, in
+// order, finite, mass > 0; a file that does not fit changes nothing.
+Status simulation_read_state(Simulation *simulation, const char *path, Error *error);
+Status simulation_write_state(const Simulation *simulation, const char *path, Error *error);
+
+#endif

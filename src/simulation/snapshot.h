@@ -1,0 +1,68 @@
+// All that may be shown of a simulation at one moment: a copy, in float, that owns its memory.
+// Written by the simulation thread, read by the window; runtime/snapshot_exchange hands it over.
+#ifndef SIMULATION_SNAPSHOT_H
+#define SIMULATION_SNAPSHOT_H
+
+#include "integrators/integrator.h"
+#include "simulation/scene.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct Energy {
+    double kinetic; // J, free particles
+    double elastic; // J
+    double gravity; // J, zero at y = 0
+} Energy;
+
+static inline double energy_total(Energy e) { return e.kinetic + e.elastic + e.gravity; }
+
+typedef struct Readings {
+    double time;       // s, simulated since the start or the last reset
+    long step_count;   // steps since then
+    double step;       // h in use, s
+    double k0;         // 1/s^2, largest eigenvalue of M^-1 K, K linearised at time k0_time
+    double k0_time;    // s
+    double step_limit; // s, largest stable step for that k0 and the damping; INFINITY if none
+    Energy energy;
+    double max_speed;  // m/s, free particles
+    double max_strain; // largest |l - L| / L over the springs
+    double cost;       // s of computing per step, smoothed
+    StepReport last;   // of the last step
+} Readings;
+
+typedef struct Snapshot {
+    Scene scene; // params are those in use now
+    Readings readings;
+    bool diverged;
+    char diverged_text[256]; // what happened, one sentence; "" while all is well
+
+    int particle_count;
+    float *position;    // m, 3 per particle
+    float *velocity;    // m/s, 3 per particle
+    uint8_t *pinned;    // 1 = pinned
+    int grabbed;        // particle in the hand, -1 if none
+    float hand[3];      // m, where the hand wants it
+
+    // Topology, copied only when its version changed.
+    unsigned topology_version; // 0 = none yet
+    int triangle_count;
+    uint32_t *triangles; // 3 per triangle, counter-clockwise seen from the front
+    int spring_count;
+    uint32_t *springs;   // 2 per spring
+    float *rest_length;  // m, per spring
+    uint8_t *spring_kind; // SpringKind
+    float spacing;       // m, of the grid at rest
+    float centre[3];     // m, of the cloth at its start
+    float radius;        // m, about that centre
+
+    // Filled by the simulation thread.
+    bool running;
+    double real_time_factor; // simulated per real second, over the last half second
+    unsigned notice_serial;  // counts notices, so that a repeated one is seen
+    char notice[384];        // why the last command was refused; "" if none was
+} Snapshot;
+
+void snapshot_finish(Snapshot *snapshot); // accepts a zeroed one
+
+#endif
