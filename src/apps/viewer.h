@@ -1,0 +1,22 @@
+// The window: simulation thread, renderer and panels wired together.
+#ifndef APPS_VIEWER_H
+#define APPS_VIEWER_H
+
+#include "simulation/scene.h"
+
+typedef struct ViewerOptions {
+    Scene scene;
+    const char *shader_directory; // reload shaders from here as they change; NULL: the built-in ones
+    double text_scale;            // 1 to 3
+    bool light;                   // light theme
+    bool paused;                  // start at rest
+    int width, height;            // of the window, in screen units
+} ViewerOptions;
+
+// Whether a window can be opened here.
+bool viewer_has_display(void);
+
+// Open the window and stay until it is closed.
+Status viewer_run(const ViewerOptions *options, Error *error);
+
+#endif

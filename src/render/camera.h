@@ -1,0 +1,37 @@
+// An orbiting camera: looks at `target` from `distance`, y is up. Pure arithmetic, no OpenGL.
+#ifndef RENDER_CAMERA_H
+#define RENDER_CAMERA_H
+
+#include <cglm/cglm.h>
+#include <stdbool.h>
+
+typedef struct Viewport { // framebuffer pixels, y from the bottom as OpenGL counts
+    int x, y, width, height;
+} Viewport;
+
+typedef struct Camera {
+    vec3 target;      // m
+    float distance;   // m
+    float yaw, pitch; // rad; yaw 0 looks along -z, pitch > 0 looks down
+} Camera;
+
+// Look at a ball from the usual direction (slightly above, slightly from the side), so that it
+// fills the viewport.
+void camera_frame(Camera *camera, const float centre[3], float radius, Viewport viewport);
+void camera_orbit(Camera *camera, float yaw, float pitch);      // rad; pitch stays short of the poles
+void camera_pan(Camera *camera, float dx, float dy, int height); // pixels, in a view so high
+void camera_zoom(Camera *camera, float steps);                  // wheel steps, > 0 comes closer
+
+void camera_matrices(const Camera *camera, Viewport viewport, mat4 view, mat4 projection);
+void camera_position(const Camera *camera, vec3 out);
+
+// Where the pixel (x right, y down, from the viewport's top left corner) hits the plane through
+// `point` that faces the camera.
+void camera_drag_point(const Camera *camera, Viewport viewport, float x, float y,
+                       const float point[3], float out[3]);
+
+// Pixel of a point, from the viewport's top left corner; false behind the camera.
+bool camera_project(const Camera *camera, Viewport viewport, const float point[3], float *x,
+                    float *y);
+
+#endif

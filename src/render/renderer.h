@@ -1,0 +1,39 @@
+// Draws a snapshot: backdrop, floor with grid and soft shadow, cloth, springs, pins and hand.
+// Needs a current OpenGL 3.3 core context, loaded by glad; render thread only.
+#ifndef RENDER_RENDERER_H
+#define RENDER_RENDERER_H
+
+#include "render/camera.h"
+#include "simulation/snapshot.h"
+
+typedef struct Renderer Renderer;
+
+typedef enum SurfaceStyle {
+    SURFACE_CLOTH,     // smooth, two colours
+    SURFACE_WIREFRAME, // the mesh's edges over a faint cloth
+    SURFACE_SPRINGS,   // every spring, coloured by strain
+} SurfaceStyle;
+
+typedef struct RenderOptions {
+    SurfaceStyle surface;
+    bool light;        // light theme
+    float pixel_scale; // size of dots and lines: 1 on an ordinary screen
+    int hovered;       // particle under the cursor, -1 if none
+} RenderOptions;
+
+// `shader_directory` NULL: the built-in shaders. Otherwise they are read from there, and
+// renderer_reload looks for changes.
+Status renderer_create(const char *shader_directory, Renderer **out, Error *error);
+void renderer_destroy(Renderer *renderer);
+
+// Reload shaders whose files changed. STATUS_GPU with file and driver's message when one does not
+// compile or is missing: the old one stays in use. Sets *reloaded when something changed.
+Status renderer_reload(Renderer *renderer, bool *reloaded, Error *error);
+
+void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *camera,
+                   Viewport viewport, const RenderOptions *options);
+
+// Whether OpenGL is done by the CPU (llvmpipe, softpipe): then no multisampling, fewer frames.
+bool renderer_is_software(const Renderer *renderer);
+
+#endif
