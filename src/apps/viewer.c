@@ -1,0 +1,397 @@
+// The window: GLFW, OpenGL 3.3 core, Dear ImGui. One frame is one call of `frame`.
+//
+// Threads: everything here runs on the main thread. The simulation runs on its own; the two share
+// nothing but the command queue and the snapshot exchange inside SimThread, so neither waits for
+// the other. While the simulation rests and nobody touches anything, no frame is drawn.
+#include "apps/viewer.h"
+
+#include "base/clock.h"
+#include "render/renderer.h"
+#include "runtime/sim_thread.h"
+#include "ui/pointer.h"
+#include "ui/ui.h"
+
+#include <glad/gl.h>
+
+#include <GLFW/glfw3.h>
+#include <cimgui_impl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_PIXELS 15.0f // at 100 %
+#define FRAME_SECONDS (1 / 60.0)
+#define SHADER_POLL_SECONDS 0.5
+enum { SETTLE_FRAMES = 3 }; // ImGui needs a few frames after an event until hovering is right
+enum { SMALLEST_WINDOW = 160, MULTISAMPLES = 4 };
+
+typedef struct Viewer {
+    GLFWwindow *window;
+    SimThread *sim;
+    Renderer *renderer;
+    Ui ui;
+    Camera camera;
+    Pointer pointer;
+    bool shaders_from_files;
+
+    float fonts_em; // what the font atlas was built for, framebuffer pixels
+    bool styled_light;
+    unsigned framed_topology; // the cloth the camera was last pointed at
+    float framed_radius;
+    const Snapshot *drawn; // the snapshot of the last frame
+    int frames_wanted;     // draw at least so many more
+    double last_frame, next_shader_poll;
+    int windowed[4]; // position and size before full screen
+} Viewer;
+
+// Framebuffer pixels per window unit: 1 on X11, 2 on some other systems' dense screens.
+static float pixel_ratio(const Viewer *viewer)
+{
+    int window_width, window_height, width, height;
+    glfwGetWindowSize(viewer->window, &window_width, &window_height);
+    glfwGetFramebufferSize(viewer->window, &width, &height);
+    return window_width > 0 ? (float)width / (float)window_width : 1.0f;
+}
+
+static Viewport view_pixels(const Viewer *viewer, float ratio, int framebuffer_height)
+{
+    Rect r = viewer->ui.layout.view;
+    int height = (int)(r.height * ratio);
+    return (Viewport){(int)(r.x * ratio), framebuffer_height - (int)(r.y * ratio) - height,
+                      (int)(r.width * ratio), height};
+}
+
+static Viewport current_view(const Viewer *viewer, float *ratio)
+{
+    int width, height;
+    glfwGetFramebufferSize(viewer->window, &width, &height);
+    *ratio = pixel_ratio(viewer);
+    return view_pixels(viewer, *ratio, height);
+}
+
+static bool over_cloth(void)
+{
+    return !igGetIO_Nil()->WantCaptureMouse;
+}
+
+// ---- input: GLFW calls these from glfwPollEvents; ImGui's back end chains to them
+
+static Viewer *viewer_of(GLFWwindow *window)
+{
+    Viewer *viewer = glfwGetWindowUserPointer(window);
+    viewer->frames_wanted = SETTLE_FRAMES;
+    return viewer;
+}
+
+static void toggle_full_screen(Viewer *viewer)
+{
+    int *w = viewer->windowed;
+    if (glfwGetWindowMonitor(viewer->window)) {
+        glfwSetWindowMonitor(viewer->window, NULL, w[0], w[1], w[2], w[3], GLFW_DONT_CARE);
+        return;
+    }
+    GLFWmonitor *monitor = glfwGetPrimaryMonitor();
+    const GLFWvidmode *mode = monitor ? glfwGetVideoMode(monitor) : NULL;
+    if (!mode) return;
+    glfwGetWindowPos(viewer->window, &w[0], &w[1]);
+    glfwGetWindowSize(viewer->window, &w[2], &w[3]);
+    glfwSetWindowMonitor(viewer->window, monitor, 0, 0, mode->width, mode->height,
+                         mode->refreshRate);
+}
+
+static void on_key(GLFWwindow *window, int key, int scancode, int action, int modifiers)
+{
+    (void)scancode;
+    Viewer *viewer = viewer_of(window);
+    if (action == GLFW_RELEASE || igGetIO_Nil()->WantTextInput) return;
+    if (key == GLFW_KEY_ESCAPE) {
+        if (viewer->ui.show_keys)
+            viewer->ui.show_keys = false;
+        else
+            glfwSetWindowShouldClose(window, GLFW_TRUE);
+    } else if (key == GLFW_KEY_F11) {
+        toggle_full_screen(viewer);
+    } else {
+        ui_key(&viewer->ui, key, (modifiers & GLFW_MOD_CONTROL) != 0);
+    }
+}
+
+static void on_button(GLFWwindow *window, int button, int action, int modifiers)
+{
+    Viewer *viewer = viewer_of(window);
+    pointer_button(&viewer->pointer, &viewer->ui, button, action == GLFW_PRESS,
+                   (modifiers & GLFW_MOD_SHIFT) != 0, over_cloth());
+}
+
+static void on_move(GLFWwindow *window, double x, double y)
+{
+    Viewer *viewer = viewer_of(window);
+    float ratio;
+    Viewport view = current_view(viewer, &ratio);
+    pointer_move(&viewer->pointer, &viewer->ui, &viewer->camera, view, ratio, (float)x, (float)y);
+}
+
+static void on_wheel(GLFWwindow *window, double dx, double dy)
+{
+    (void)dx;
+    Viewer *viewer = viewer_of(window);
+    if (over_cloth()) camera_zoom(&viewer->camera, (float)dy);
+}
+
+static void on_resize(GLFWwindow *window, int width, int height)
+{
+    (void)width, (void)height;
+    viewer_of(window);
+}
+
+static void on_refresh(GLFWwindow *window)
+{
+    viewer_of(window);
+}
+
+static void on_character(GLFWwindow *window, unsigned character)
+{
+    (void)character;
+    viewer_of(window);
+}
+
+// ---- one frame
+
+// Text in the size asked for, crisp: the atlas is built anew when the size changes.
+static void update_style(Viewer *viewer, float ratio)
+{
+    Ui *ui = &viewer->ui;
+    float content_x, content_y;
+    glfwGetWindowContentScale(viewer->window, &content_x, &content_y);
+    float pixels = roundf(TEXT_PIXELS * content_x * ui->text_scale);
+    bool resized = pixels != viewer->fonts_em;
+    if (!resized && viewer->styled_light == ui->light) return;
+    ui->em = pixels / ratio;
+    ui->palette = theme_palette(ui->light);
+    theme_apply(&ui->palette, ui->em);
+    viewer->styled_light = ui->light;
+    if (!resized) return;
+    ui->fonts = theme_load_fonts(pixels);
+    igGetIO_Nil()->FontGlobalScale = 1.0f / ratio;
+    ImGui_ImplOpenGL3_DestroyFontsTexture();
+    ImGui_ImplOpenGL3_CreateFontsTexture();
+    viewer->fonts_em = pixels;
+}
+
+static void update_camera(Viewer *viewer, Viewport view)
+{
+    const Snapshot *now = viewer->ui.now;
+    if (view.width <= 0 || view.height <= 0 || now->topology_version == 0) return;
+    bool other_cloth =
+        now->topology_version != viewer->framed_topology && now->radius != viewer->framed_radius;
+    if (other_cloth || viewer->ui.want_frame_cloth) {
+        camera_frame(&viewer->camera, now->centre, now->radius, view);
+        viewer->framed_radius = now->radius;
+        viewer->ui.want_frame_cloth = false;
+    }
+    viewer->framed_topology = now->topology_version;
+}
+
+static void poll_shaders(Viewer *viewer, double now)
+{
+    if (!viewer->shaders_from_files || now < viewer->next_shader_poll) return;
+    viewer->next_shader_poll = now + SHADER_POLL_SECONDS;
+    Error error;
+    bool reloaded = false;
+    Status status = renderer_reload(viewer->renderer, &reloaded, &error);
+    char *message = viewer->ui.shader_message;
+    if (status != STATUS_OK) {
+        if (strcmp(message, error.text) != 0) viewer->frames_wanted = SETTLE_FRAMES;
+        snprintf(message, sizeof viewer->ui.shader_message, "%s", error.text);
+    } else if (reloaded) {
+        message[0] = '\0';
+        viewer->frames_wanted = SETTLE_FRAMES;
+        ui_say(&viewer->ui, "Shaders reloaded.");
+    }
+}
+
+static void frame(Viewer *viewer)
+{
+    Ui *ui = &viewer->ui;
+    double start = clock_seconds();
+    double elapsed = start - viewer->last_frame;
+    viewer->last_frame = start;
+    if (elapsed > 0.0) { // smoothed over about half a second
+        float rate = (float)(1.0 / elapsed);
+        ui->frame_rate += (rate - ui->frame_rate) * (ui->frame_rate > 0.0f ? 0.05f : 1.0f);
+    }
+    ui->now = viewer->drawn = sim_thread_latest(viewer->sim);
+
+    int width, height;
+    glfwGetFramebufferSize(viewer->window, &width, &height);
+    if (width <= 0 || height <= 0) return; // minimised
+    float ratio = pixel_ratio(viewer);
+    update_style(viewer, ratio);
+    ui->layout = layout_compute((float)width / ratio, (float)height / ratio, ui->em, ui->wish);
+    Viewport view = view_pixels(viewer, ratio, height);
+    update_camera(viewer, view);
+    pointer_update(&viewer->pointer, ui, &viewer->camera, view, ratio, over_cloth());
+
+    RenderOptions options = {.surface = ui->surface,
+                             .light = ui->light,
+                             .pixel_scale = ui->em * ratio / TEXT_PIXELS,
+                             .hovered = viewer->pointer.hovered};
+    renderer_draw(viewer->renderer, ui->now, &viewer->camera, view, &options);
+
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGuiIO *io = igGetIO_Nil();
+    if (!(io->DeltaTime > 0.0f)) io->DeltaTime = 1e-5f; // ImGui asserts on two equal times
+    igNewFrame();
+    ui_draw(ui);
+    igRender();
+    glViewport(0, 0, width, height);
+    ImGui_ImplOpenGL3_RenderDrawData(igGetDrawData());
+    glfwSwapBuffers(viewer->window);
+}
+
+// Wait for the next frame: until it is due while something moves, else until something happens.
+// Drawing is paced here, not by the display: without a vertical sync the renderer would starve the
+// simulation.
+static void wait_for_next_frame(Viewer *viewer)
+{
+    glfwPollEvents();
+    for (;;) {
+        if (glfwWindowShouldClose(viewer->window)) return;
+        double now = clock_seconds();
+        poll_shaders(viewer, now);
+        const Snapshot *latest = sim_thread_latest(viewer->sim);
+        if (latest != viewer->drawn) viewer->frames_wanted = SETTLE_FRAMES;
+        bool message = now < viewer->ui.message_until;
+        if (message && viewer->frames_wanted == 0) viewer->frames_wanted = 1;
+        double due = viewer->last_frame + FRAME_SECONDS;
+        if (viewer->frames_wanted > 0) {
+            if (now >= due) break;
+            glfwWaitEventsTimeout(due - now);
+        } else {
+            glfwWaitEventsTimeout(SHADER_POLL_SECONDS);
+        }
+    }
+    viewer->frames_wanted--;
+}
+
+// ---- set-up
+
+static void on_error(int code, const char *description)
+{
+    (void)code, (void)description; // asked for with glfwGetError where it matters
+}
+
+bool viewer_has_display(void)
+{
+    glfwSetErrorCallback(on_error);
+    return glfwInit() == GLFW_TRUE;
+}
+
+static GLFWwindow *open_window(const ViewerOptions *options, int samples, Error *error)
+{
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    glfwWindowHint(GLFW_SAMPLES, samples);
+    char title[96];
+    snprintf(title, sizeof title, "Selvage: %s", options->scene.name);
+    GLFWwindow *window = glfwCreateWindow(options->width, options->height, title, NULL, NULL);
+    if (!window) {
+        const char *reason = NULL;
+        glfwGetError(&reason);
+        error_set(error, STATUS_GPU, "no window with OpenGL 3.3 could be opened: %s",
+                  reason ? reason : "no reason was given");
+        return NULL;
+    }
+    glfwMakeContextCurrent(window);
+    if (!gladLoadGL(glfwGetProcAddress)) {
+        error_set(error, STATUS_GPU, "the window's OpenGL could not be loaded");
+        glfwDestroyWindow(window);
+        return NULL;
+    }
+    glfwSetWindowSizeLimits(window, SMALLEST_WINDOW, SMALLEST_WINDOW, GLFW_DONT_CARE,
+                            GLFW_DONT_CARE);
+    glfwSwapInterval(1);
+    return window;
+}
+
+static bool drawn_by_cpu(void)
+{
+    const char *name = (const char *)glGetString(GL_RENDERER);
+    return name && (strstr(name, "llvmpipe") || strstr(name, "softpipe"));
+}
+
+// Smooth edges where there is a graphics card; three times the cost where there is none.
+static Status open_best_window(Viewer *viewer, const ViewerOptions *options, Error *error)
+{
+    viewer->window = open_window(options, 0, error);
+    if (!viewer->window) return STATUS_GPU;
+    if (drawn_by_cpu()) return STATUS_OK;
+    glfwDestroyWindow(viewer->window);
+    viewer->window = open_window(options, MULTISAMPLES, NULL);
+    if (!viewer->window) viewer->window = open_window(options, 0, error);
+    return viewer->window ? STATUS_OK : STATUS_GPU;
+}
+
+static void start_imgui(Viewer *viewer)
+{
+    glfwSetWindowUserPointer(viewer->window, viewer);
+    glfwSetKeyCallback(viewer->window, on_key);
+    glfwSetMouseButtonCallback(viewer->window, on_button);
+    glfwSetCursorPosCallback(viewer->window, on_move);
+    glfwSetScrollCallback(viewer->window, on_wheel);
+    glfwSetFramebufferSizeCallback(viewer->window, on_resize);
+    glfwSetWindowRefreshCallback(viewer->window, on_refresh);
+    glfwSetCharCallback(viewer->window, on_character);
+    igCreateContext(NULL);
+    igGetIO_Nil()->IniFilename = NULL; // panels are docked: there is nothing to remember
+    ImGui_ImplGlfw_InitForOpenGL(viewer->window, true); // chains to the callbacks above
+    ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+Status viewer_run(const ViewerOptions *options, Error *error)
+{
+    Viewer *viewer = calloc(1, sizeof *viewer);
+    if (!viewer) return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the window");
+    bool imgui_started = false;
+    Status status = glfwInit()
+                        ? STATUS_OK
+                        : error_set(error, STATUS_GPU, "there is no display to open a window on");
+    if (status == STATUS_OK) status = open_best_window(viewer, options, error);
+    if (status == STATUS_OK)
+        status = renderer_create(options->shader_directory, &viewer->renderer, error);
+    if (status == STATUS_OK)
+        status = sim_thread_start(&options->scene, !options->paused, glfwPostEmptyEvent,
+                                  &viewer->sim, error);
+    if (status == STATUS_OK) {
+        ui_init(&viewer->ui, viewer->sim);
+        viewer->ui.text_scale = (float)options->text_scale;
+        viewer->ui.light = options->light;
+        viewer->ui.now = sim_thread_latest(viewer->sim);
+        viewer->shaders_from_files = options->shader_directory != NULL;
+        viewer->pointer.hovered = -1;
+        start_imgui(viewer);
+        imgui_started = true;
+        viewer->frames_wanted = SETTLE_FRAMES;
+        while (!glfwWindowShouldClose(viewer->window)) {
+            frame(viewer);
+            wait_for_next_frame(viewer);
+        }
+    }
+    sim_thread_stop(viewer->sim); // first: it posts events to GLFW
+    ui_finish(&viewer->ui);
+    renderer_destroy(viewer->renderer);
+    if (imgui_started) {
+        ImGui_ImplOpenGL3_Shutdown();
+        ImGui_ImplGlfw_Shutdown();
+        igDestroyContext(NULL);
+    }
+    if (viewer->window) glfwDestroyWindow(viewer->window);
+    glfwTerminate();
+    free(viewer);
+    return status;
+}

@@ -1,0 +1,35 @@
+#include "ui/history.h"
+
+#include <string.h>
+
+static void drop_oldest(History *history, int drop)
+{
+    float *const columns[] = {history->time, history->kinetic, history->elastic, history->gravity,
+                              history->total};
+    history->count -= drop;
+    for (int i = 0; i < 5; i++)
+        memmove(columns[i], columns[i] + drop, sizeof *columns[i] * (size_t)history->count);
+}
+
+void history_add(History *history, const Readings *readings)
+{
+    float time = (float)readings->time;
+    if (history->count > 0) {
+        float last = history->time[history->count - 1];
+        if (time < last) history->count = 0;
+        // an even spacing: the plot holds HISTORY_SECONDS whatever the frame rate and the speed
+        else if (time - last < (float)(HISTORY_SECONDS / HISTORY_CAPACITY))
+            return;
+    }
+    int drop = 0;
+    while (drop < history->count && history->time[drop] < time - (float)HISTORY_SECONDS) drop++;
+    if (history->count - drop == HISTORY_CAPACITY) drop++;
+    if (drop > 0) drop_oldest(history, drop);
+
+    int i = history->count++;
+    history->time[i] = time;
+    history->kinetic[i] = (float)readings->energy.kinetic;
+    history->elastic[i] = (float)readings->energy.elastic;
+    history->gravity[i] = (float)readings->energy.gravity;
+    history->total[i] = (float)energy_total(readings->energy);
+}

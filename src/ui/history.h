@@ -1,0 +1,20 @@
+// The energies of the last seconds, for the plot.
+#ifndef UI_HISTORY_H
+#define UI_HISTORY_H
+
+#include "simulation/snapshot.h"
+
+enum { HISTORY_CAPACITY = 600 };
+#define HISTORY_SECONDS 10.0 // simulated
+
+typedef struct History { // kept in order of time; the oldest are dropped
+    int count;
+    float time[HISTORY_CAPACITY];
+    float kinetic[HISTORY_CAPACITY], elastic[HISTORY_CAPACITY], gravity[HISTORY_CAPACITY],
+        total[HISTORY_CAPACITY];
+} History;
+
+// Take what a snapshot says. Starts anew when time went back.
+void history_add(History *history, const Readings *readings);
+
+#endif

@@ -1,0 +1,23 @@
+// Where the panels are: docked to the window's edges, the cloth in what remains. Pure arithmetic.
+#ifndef UI_LAYOUT_H
+#define UI_LAYOUT_H
+
+#include <stdbool.h>
+
+typedef struct Rect {
+    float x, y, width, height; // window units, y downwards
+} Rect;
+
+typedef struct LayoutWish {
+    bool controls, readouts; // panels the user has not closed
+    bool prefer_readouts;    // which one stays when there is room for one only
+} LayoutWish;
+
+typedef struct Layout {
+    Rect top, controls, readouts, bottom, view; // a panel without room has width or height 0
+} Layout;
+
+// `em` is the height of text. Panels give way before the cloth does.
+Layout layout_compute(float width, float height, float em, LayoutWish wish);
+
+#endif

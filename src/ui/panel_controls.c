@@ -1,0 +1,117 @@
+// The left panel: everything that can be changed, in the order one explains it.
+#include "ui/panels.h"
+#include "ui/widgets.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const Integrator *current_integrator(const Ui *ui)
+{
+    return integrator_table[ui->now->scene.params.integrator];
+}
+
+static void section_integrator(Ui *ui)
+{
+    const Integrator *current = current_integrator(ui);
+    const ParamInfo *info = param_find("integrator");
+    widget_section(ui, "INTEGRATOR");
+    igSetNextItemWidth(-1.0f);
+    if (igBeginCombo("##integrator", current->label, 0)) {
+        for (int i = 0; i < integrator_count; i++) {
+            bool chosen = integrator_table[i] == current;
+            if (igSelectable_Bool(integrator_table[i]->label, chosen, 0, (ImVec2){0, 0}))
+                ui_set_param(ui, info, i);
+            widget_tooltip(ui, integrator_table[i]->summary);
+        }
+        igEndCombo();
+    }
+    widget_tooltip(ui, current->reference);
+    widget_text_wrapped(ui->fonts.small, ui->palette.dim, current->summary);
+    if (current->traits & INTEGRATOR_IMPLICIT) {
+        widget_param(ui, "tangent", NULL);
+        widget_param(ui, "pcg_tolerance", NULL);
+    }
+}
+
+static void section_step(Ui *ui)
+{
+    const Readings *readings = &ui->now->readings;
+    const ParamInfo *info = param_find("step");
+    widget_section(ui, "STEP");
+    widget_param(ui, "step", NULL);
+    bool automatic = ui->now->scene.params.step == PARAM_WORD;
+    if (igCheckbox("automatic", &automatic))
+        ui_set_param(ui, info, automatic ? PARAM_WORD : readings->step);
+    widget_tooltip(ui, "Follow the largest stable step as the cloth, its stiffness and damping "
+                       "change.");
+    char text[96];
+    if (isfinite(readings->step_limit)) {
+        QuantityText limit = quantity_text(readings->step_limit, "s");
+        snprintf(text, sizeof text, "%.2f of the limit %s %s",
+                 readings->step / readings->step_limit, limit.value, limit.unit);
+    } else {
+        snprintf(text, sizeof text, "this method has no limit");
+    }
+    widget_text_wrapped(ui->fonts.small, ui->palette.dim, text);
+    if (automatic)
+        widget_param(ui, "safety",
+                     isfinite(readings->step_limit) ? NULL : "This method has no limit.");
+}
+
+static void section_view(Ui *ui)
+{
+    static const char *const themes[] = {"dark", "light"};
+    static const char *const surfaces[] = {"cloth", "wireframe", "springs"};
+    widget_section(ui, "VIEW");
+    int surface = widget_choice(ui, "surface", surfaces, 3, (int)ui->surface);
+    if (surface >= 0) ui->surface = (SurfaceStyle)surface;
+    int theme = widget_choice(ui, "theme", themes, 2, ui->light);
+    if (theme >= 0) ui->light = theme == 1;
+
+    static const char *const sizes[] = {"100 %", "150 %", "200 %", "300 %"};
+    static const float scales[] = {1.0f, 1.5f, 2.0f, 3.0f};
+    int chosen = -1;
+    for (int i = 0; i < 4; i++) {
+        if (fabsf(ui->text_scale - scales[i]) < 0.01f) chosen = i;
+    }
+    widget_text(ui->fonts.small, ui->palette.dim, "text size");
+    int size = widget_choice(ui, "text size", sizes, 4, chosen);
+    if (size >= 0) ui->text_scale = scales[size];
+    if (widget_button(ui, "frame the cloth", false)) ui->want_frame_cloth = true;
+}
+
+void panel_controls(Ui *ui)
+{
+    section_integrator(ui);
+    section_step(ui);
+
+    widget_section(ui, "STIFFNESS");
+    widget_param(ui, "stretch", NULL);
+    widget_param(ui, "shear", NULL);
+    widget_param(ui, "bend", NULL);
+
+    widget_section(ui, "DAMPING");
+    widget_param(ui, "air", NULL);
+    widget_param(ui, "alpha", NULL);
+
+    widget_section(ui, "FILTER");
+    const char *why_not =
+        ui->now->scene.params.filter ? NULL : "Switch the velocity filter on first.";
+    widget_param(ui, "filter", NULL);
+    widget_param(ui, "lambda", why_not);
+    widget_param(ui, "filter_distance", why_not);
+
+    widget_section(ui, "CLOTH");
+    widget_param(ui, "rows", NULL);
+    widget_param(ui, "columns", NULL);
+    widget_param(ui, "size", NULL);
+    widget_param(ui, "density", NULL);
+
+    widget_section(ui, "WORLD");
+    widget_param(ui, "gravity", NULL);
+    widget_param(ui, "ground", NULL);
+    widget_param(ui, "hand_speed", NULL);
+    widget_param(ui, "speed_limit", NULL);
+
+    section_view(ui);
+}

@@ -1,0 +1,186 @@
+// Keys and mouse: one table, which the F1 overlay shows and ui_key obeys.
+#include "ui/panels.h"
+#include "ui/widgets.h"
+
+#include <GLFW/glfw3.h>
+#include <math.h>
+
+typedef void (*KeyAction)(Ui *ui);
+
+static void toggle_running(Ui *ui)
+{
+    ui_send(ui, (Command){.kind = ui->now->running ? COMMAND_PAUSE : COMMAND_RUN});
+}
+static void one_step(Ui *ui)
+{
+    ui_send(ui, (Command){.kind = COMMAND_STEP});
+}
+static void reset(Ui *ui)
+{
+    ui_send(ui, (Command){.kind = COMMAND_RESET});
+}
+static void frame_cloth(Ui *ui)
+{
+    ui->want_frame_cloth = true;
+}
+static void next_surface(Ui *ui)
+{
+    ui->surface = (SurfaceStyle)((ui->surface + 1) % 3);
+}
+static void other_theme(Ui *ui)
+{
+    ui->light = !ui->light;
+}
+static void toggle_keys(Ui *ui)
+{
+    ui->show_keys = !ui->show_keys;
+}
+
+static void next_integrator(Ui *ui)
+{
+    int next = (ui->now->scene.params.integrator + 1) % integrator_count;
+    ui_set_param(ui, param_find("integrator"), next);
+}
+
+static void toggle_automatic(Ui *ui)
+{
+    bool automatic = ui->now->scene.params.step == PARAM_WORD;
+    ui_set_param(ui, param_find("step"), automatic ? ui->now->readings.step : PARAM_WORD);
+}
+
+static void toggle_filter(Ui *ui)
+{
+    ui_set_param(ui, param_find("filter"), ui->now->scene.params.filter ? 0 : 1);
+}
+
+static void toggle_controls(Ui *ui)
+{
+    bool visible = ui->layout.controls.width > 0.0f;
+    ui->wish.controls = !visible;
+    if (!visible) ui->wish.prefer_readouts = false;
+}
+
+static void toggle_readouts(Ui *ui)
+{
+    bool visible = ui->layout.readouts.width > 0.0f;
+    ui->wish.readouts = !visible;
+    if (!visible) ui->wish.prefer_readouts = true;
+}
+
+static void toggle_panels(Ui *ui)
+{
+    bool any = ui->wish.controls || ui->wish.readouts;
+    ui->wish.controls = ui->wish.readouts = !any;
+}
+
+static void scale_text(Ui *ui, float factor)
+{
+    float scale = roundf(ui->text_scale * factor * 20.0f) / 20.0f;
+    ui->text_scale = fminf(fmaxf(scale, 1.0f), UI_TEXT_SCALE_MAX);
+}
+static void larger_text(Ui *ui)
+{
+    scale_text(ui, 1.25f);
+}
+static void smaller_text(Ui *ui)
+{
+    scale_text(ui, 0.8f);
+}
+static void usual_text(Ui *ui)
+{
+    ui->text_scale = 1.0f;
+}
+
+// clang-format off
+static const struct Shortcut {
+    const char *keys, *meaning; // NULL: an alternative that is not shown
+    int key;
+    bool control;
+    KeyAction action;
+} shortcuts[] = {
+    {"Space",  "run or pause",                 GLFW_KEY_SPACE, false, toggle_running},
+    {"S",      "one step",                     GLFW_KEY_S,     false, one_step},
+    {"R",      "back to the start",            GLFW_KEY_R,     false, reset},
+    {"I",      "next integrator",              GLFW_KEY_I,     false, next_integrator},
+    {"A",      "automatic step on or off",     GLFW_KEY_A,     false, toggle_automatic},
+    {"V",      "velocity filter on or off",    GLFW_KEY_V,     false, toggle_filter},
+    {"F",      "frame the cloth",              GLFW_KEY_F,     false, frame_cloth},
+    {"W",      "cloth, wireframe or springs",  GLFW_KEY_W,     false, next_surface},
+    {"T",      "dark or light",                GLFW_KEY_T,     false, other_theme},
+    {"Ctrl +", "larger text",                  GLFW_KEY_EQUAL, true,  larger_text},
+    {NULL,     NULL,                           GLFW_KEY_KP_ADD, true, larger_text},
+    {"Ctrl −", "smaller text",                 GLFW_KEY_MINUS, true,  smaller_text},
+    {NULL,     NULL,                           GLFW_KEY_KP_SUBTRACT, true, smaller_text},
+    {"Ctrl 0", "usual text",                   GLFW_KEY_0,     true,  usual_text},
+    {"F1",     "this list",                    GLFW_KEY_F1,    false, toggle_keys},
+    {"F2",     "controls on or off",           GLFW_KEY_F2,    false, toggle_controls},
+    {"F3",     "readouts on or off",           GLFW_KEY_F3,    false, toggle_readouts},
+    {"Tab",    "all panels on or off",         GLFW_KEY_TAB,   false, toggle_panels},
+};
+
+static const struct { const char *keys, *meaning; } elsewhere[] = {
+    {"F11",         "full screen"},
+    {"Esc",         "close this list; quit"},
+    {"left-drag",   "a particle: move it"},
+    {"click",       "a particle: pin or unpin it"},
+    {"right-drag",  "orbit; also left-drag beside the cloth"},
+    {"middle-drag", "pan; also Shift and right-drag"},
+    {"wheel",       "zoom"},
+};
+// clang-format on
+
+enum {
+    SHORTCUT_COUNT = sizeof shortcuts / sizeof shortcuts[0],
+    ELSEWHERE_COUNT = sizeof elsewhere / sizeof elsewhere[0],
+};
+
+bool ui_key(Ui *ui, int glfw_key, bool control)
+{
+    for (int i = 0; i < SHORTCUT_COUNT; i++) {
+        if (shortcuts[i].key == glfw_key && shortcuts[i].control == control) {
+            shortcuts[i].action(ui);
+            return true;
+        }
+    }
+    return false;
+}
+
+static void row(Ui *ui, const char *keys, const char *meaning)
+{
+    igTableNextRow(0, 0);
+    igTableSetColumnIndex(0);
+    widget_text(ui->fonts.bold, ui->palette.accent, keys);
+    igTableSetColumnIndex(1);
+    widget_text(ui->fonts.regular, ui->palette.text, meaning);
+}
+
+void panel_keys(Ui *ui)
+{
+    const Rect *view = &ui->layout.view;
+    ImGuiIO *io = igGetIO_Nil();
+    float height = fminf(36.0f * ui->em, 0.94f * io->DisplaySize.y);
+    float width = fminf(25.0f * ui->em, 0.96f * io->DisplaySize.x);
+    ImVec2 centre = {view->x + 0.5f * view->width, 0.5f * io->DisplaySize.y};
+    centre.x = fminf(fmaxf(centre.x, 0.5f * width), io->DisplaySize.x - 0.5f * width);
+    igSetNextWindowPos(centre, ImGuiCond_Always, (ImVec2){0.5f, 0.5f});
+    igSetNextWindowSize((ImVec2){width, height}, ImGuiCond_Always);
+    igSetNextWindowFocus();
+    igPushStyleVar_Float(ImGuiStyleVar_WindowRounding, 0.5f * ui->em);
+    igPushStyleVar_Float(ImGuiStyleVar_WindowBorderSize, 1.0f);
+    igBegin("##keys", NULL,
+            ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+                ImGuiWindowFlags_NoMove);
+    widget_text(ui->fonts.title, ui->palette.text, "Keys and mouse");
+    igDummy((ImVec2){0, 0.3f * ui->em});
+    if (igBeginTable("keys", 2, 0, (ImVec2){0, 0}, 0.0f)) {
+        igTableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, 7.0f * ui->em, 0);
+        igTableSetupColumn("meaning", ImGuiTableColumnFlags_WidthStretch, 0.0f, 0);
+        for (int i = 0; i < SHORTCUT_COUNT; i++) {
+            if (shortcuts[i].keys) row(ui, shortcuts[i].keys, shortcuts[i].meaning);
+        }
+        for (int i = 0; i < ELSEWHERE_COUNT; i++) row(ui, elsewhere[i].keys, elsewhere[i].meaning);
+        igEndTable();
+    }
+    igEnd();
+    igPopStyleVar(2);
+}

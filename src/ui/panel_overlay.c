@@ -1,0 +1,94 @@
+// Over the cloth: the hint at the bottom, what went wrong at the top.
+#include "ui/panels.h"
+#include "ui/widgets.h"
+
+#include "base/clock.h"
+
+#include <math.h>
+
+// A card over the cloth; end with card_end. `y` is its top, or its bottom when `from_bottom`.
+static bool card_begin(Ui *ui, const char *id, float y, bool from_bottom, ImU32 edge)
+{
+    const Rect *view = &ui->layout.view;
+    float width = fminf(34.0f * ui->em, view->width - 2.0f * ui->em);
+    if (width < 6.0f * ui->em) return false;
+    ImVec4 colour;
+    igColorConvertU32ToFloat4(&colour, edge);
+    igSetNextWindowPos((ImVec2){view->x + 0.5f * view->width, y}, ImGuiCond_Always,
+                       (ImVec2){0.5f, from_bottom ? 1.0f : 0.0f});
+    igSetNextWindowSize((ImVec2){width, 0.0f}, ImGuiCond_Always);
+    igPushStyleColor_Vec4(ImGuiCol_Border, colour);
+    igPushStyleVar_Float(ImGuiStyleVar_WindowRounding, 0.5f * ui->em);
+    igPushStyleVar_Float(ImGuiStyleVar_WindowBorderSize, fmaxf(1.0f, 0.1f * ui->em));
+    igBegin(id, NULL,
+            ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
+                ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+    return true;
+}
+
+static void card_end(void)
+{
+    igEnd();
+    igPopStyleVar(2);
+    igPopStyleColor(1);
+}
+
+static void divergence_card(Ui *ui)
+{
+    if (!card_begin(ui, "##diverged", ui->layout.view.y + ui->em, false, ui->palette.red)) return;
+    widget_text(ui->fonts.title, ui->palette.red, "Diverged");
+    widget_text_wrapped(ui->fonts.regular, ui->palette.text, ui->now->diverged_text);
+    if (widget_button(ui, "back to the start", false))
+        ui_send(ui, (Command){.kind = COMMAND_RESET});
+    igSameLine(0.0f, -1.0f);
+    if (ui->now->scene.params.step != PARAM_WORD) {
+        if (widget_button(ui, "start again with the automatic step", true)) {
+            ui_set_param(ui, param_find("step"), PARAM_WORD);
+            ui_send(ui, (Command){.kind = COMMAND_RESET});
+            ui_send(ui, (Command){.kind = COMMAND_RUN});
+        }
+    } else {
+        igNewLine();
+    }
+    card_end();
+}
+
+static void message_card(Ui *ui, const char *id, const char *text, float bottom)
+{
+    if (!card_begin(ui, id, bottom, true, ui->palette.amber)) return;
+    widget_text_wrapped(ui->fonts.regular, ui->palette.text, text);
+    card_end();
+}
+
+static void draw_hint(Ui *ui)
+{
+    static const char *const hints[] = {
+        "left-drag a particle · click to pin · right-drag to orbit · F1 keys",
+        "drag a particle · click to pin · F1 keys", "F1 keys"};
+    const Rect *view = &ui->layout.view;
+    for (int i = 0; i < 3; i++) { // the longest one that fits
+        float width = widget_text_width(ui->fonts.small, hints[i]);
+        if (width > view->width - 2.0f * ui->em) continue;
+        widget_draw_text(igGetBackgroundDrawList_Nil(), ui->fonts.small, ui->palette.dim,
+                         view->x + ui->em, view->y + view->height - 1.9f * ui->em, hints[i]);
+        return;
+    }
+}
+
+void panel_overlay(Ui *ui)
+{
+    const Rect *view = &ui->layout.view;
+    if (view->width < ui->em || view->height < 4.0f * ui->em) return;
+    draw_hint(ui);
+    if (ui->now->diverged) divergence_card(ui);
+    if (ui->now->notice_serial != ui->notice_seen) {
+        ui->notice_seen = ui->now->notice_serial;
+        if (ui->now->notice[0]) ui_say(ui, ui->now->notice);
+    }
+    float bottom = view->y + view->height - 2.6f * ui->em;
+    if (ui->shader_message[0]) {
+        message_card(ui, "##shader", ui->shader_message, bottom);
+        bottom -= 6.0f * ui->em;
+    }
+    if (clock_seconds() < ui->message_until) message_card(ui, "##message", ui->message, bottom);
+}

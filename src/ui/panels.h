@@ -1,0 +1,14 @@
+// One function per panel, one file each. Called by ui_draw with ui->now set.
+#ifndef UI_PANELS_H
+#define UI_PANELS_H
+
+#include "ui/ui.h"
+
+void panel_top(Ui *ui);       // scene, what it is, time, real time, cost, frames
+void panel_controls(Ui *ui);  // left: everything that can be changed
+void panel_readouts(Ui *ui);  // right: everything that is measured
+void panel_transport(Ui *ui); // bottom: play, pause, step, speed
+void panel_overlay(Ui *ui);   // over the cloth: hints, messages, divergence
+void panel_keys(Ui *ui);      // F1
+
+#endif

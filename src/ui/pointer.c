@@ -1,0 +1,111 @@
+#include "ui/pointer.h"
+
+#include "base/clock.h"
+#include "render/pick.h"
+
+#include <GLFW/glfw3.h>
+#include <math.h>
+#include <string.h>
+
+#define CLICK_REACH 5.0f      // window units: further than this is a drag, not a click
+#define CLICK_SECONDS 0.25    // longer than this is a grab, not a click
+#define PICK_REACH 1.0f       // ems: how far beside the cloth a particle can be caught
+#define ORBIT_PER_UNIT 0.008f // rad
+
+// The cursor in the view's own pixels, from its top left corner.
+static void in_view(const Pointer *pointer, const Ui *ui, float scale, float *x, float *y)
+{
+    *x = (pointer->x - ui->layout.view.x) * scale;
+    *y = (pointer->y - ui->layout.view.y) * scale;
+}
+
+static Vec3 hand_target(const Pointer *pointer, const Ui *ui, const Camera *camera,
+                        Viewport viewport, float scale)
+{
+    float x, y, out[3];
+    in_view(pointer, ui, scale, &x, &y);
+    camera_drag_point(camera, viewport, x, y, pointer->grabbed_at, out);
+    return (Vec3){out[0], out[1], out[2]};
+}
+
+void pointer_button(Pointer *pointer, Ui *ui, int button, bool pressed, bool shift, bool free)
+{
+    if (!pressed) {
+        if (button != pointer->button) return;
+        if (pointer->gesture == GESTURE_PRESSED)
+            ui_send(ui, (Command){.kind = COMMAND_TOGGLE_PIN, .particle = pointer->particle});
+        if (pointer->gesture == GESTURE_GRAB) ui_send(ui, (Command){.kind = COMMAND_RELEASE});
+        pointer->gesture = GESTURE_NONE;
+        return;
+    }
+    if (!free || pointer->gesture != GESTURE_NONE) return;
+    pointer->button = button;
+    pointer->start_x = pointer->x;
+    pointer->start_y = pointer->y;
+    pointer->start_time = clock_seconds();
+    if (button == GLFW_MOUSE_BUTTON_MIDDLE || (button == GLFW_MOUSE_BUTTON_RIGHT && shift)) {
+        pointer->gesture = GESTURE_PAN;
+    } else if (button == GLFW_MOUSE_BUTTON_LEFT && pointer->hovered >= 0) {
+        pointer->gesture = GESTURE_PRESSED;
+        pointer->particle = pointer->hovered;
+        pointer->topology = ui->now->topology_version;
+        memcpy(pointer->grabbed_at, ui->now->position + 3 * pointer->particle,
+               sizeof pointer->grabbed_at);
+    } else {
+        pointer->gesture = GESTURE_ORBIT;
+    }
+}
+
+static void begin_grab(Pointer *pointer, Ui *ui, const Camera *camera, Viewport viewport,
+                       float scale)
+{
+    pointer->gesture = GESTURE_GRAB;
+    ui_send(ui, (Command){.kind = COMMAND_GRAB,
+                          .hand = {pointer->particle,
+                                   hand_target(pointer, ui, camera, viewport, scale)}});
+}
+
+void pointer_move(Pointer *pointer, Ui *ui, Camera *camera, Viewport viewport, float scale, float x,
+                  float y)
+{
+    float dx = x - pointer->x, dy = y - pointer->y;
+    pointer->x = x;
+    pointer->y = y;
+    switch (pointer->gesture) {
+    case GESTURE_NONE:
+    case GESTURE_GRAB: // followed once per frame
+        break;
+    case GESTURE_PRESSED:
+        if (hypotf(x - pointer->start_x, y - pointer->start_y) > CLICK_REACH)
+            begin_grab(pointer, ui, camera, viewport, scale);
+        break;
+    case GESTURE_ORBIT:
+        camera_orbit(camera, -dx * ORBIT_PER_UNIT, dy * ORBIT_PER_UNIT);
+        break;
+    case GESTURE_PAN:
+        camera_pan(camera, dx * scale, dy * scale, viewport.height);
+        break;
+    }
+}
+
+void pointer_update(Pointer *pointer, Ui *ui, const Camera *camera, Viewport viewport, float scale,
+                    bool free)
+{
+    bool holding = pointer->gesture == GESTURE_PRESSED || pointer->gesture == GESTURE_GRAB;
+    if (holding && pointer->topology != ui->now->topology_version)
+        pointer->gesture = GESTURE_NONE; // the cloth it held is gone
+    if (pointer->gesture == GESTURE_PRESSED &&
+        clock_seconds() - pointer->start_time > CLICK_SECONDS)
+        begin_grab(pointer, ui, camera, viewport, scale);
+    if (pointer->gesture == GESTURE_GRAB)
+        ui_send(ui, (Command){.kind = COMMAND_MOVE_HAND,
+                              .hand = {pointer->particle,
+                                       hand_target(pointer, ui, camera, viewport, scale)}});
+    pointer->hovered = -1;
+    if (free && pointer->gesture == GESTURE_NONE) {
+        float x, y;
+        in_view(pointer, ui, scale, &x, &y);
+        pointer->hovered =
+            pick_particle(ui->now, camera, viewport, x, y, PICK_REACH * ui->em * scale);
+    }
+}

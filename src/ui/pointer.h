@@ -1,0 +1,38 @@
+// What the mouse does to the cloth and the camera. One gesture at a time.
+#ifndef UI_POINTER_H
+#define UI_POINTER_H
+
+#include "render/camera.h"
+#include "ui/ui.h"
+
+typedef enum Gesture {
+    GESTURE_NONE,
+    GESTURE_PRESSED, // on a particle; not yet known whether a click or a drag
+    GESTURE_GRAB,
+    GESTURE_ORBIT,
+    GESTURE_PAN,
+} Gesture;
+
+typedef struct Pointer {
+    Gesture gesture;
+    int button;             // that began the gesture
+    float x, y;             // window units, now
+    float start_x, start_y; // where the gesture began
+    double start_time;      // clock_seconds()
+    int particle;           // pressed or grabbed
+    unsigned topology;      // the cloth it belongs to
+    float grabbed_at[3];    // m; the drag plane goes through it
+    int hovered;            // particle under the cursor, -1 if none
+} Pointer;
+
+// `scale`: framebuffer pixels per window unit. `free`: the cursor is over the cloth's view, not
+// over a panel.
+void pointer_button(Pointer *pointer, Ui *ui, int button, bool pressed, bool shift, bool free);
+void pointer_move(Pointer *pointer, Ui *ui, Camera *camera, Viewport viewport, float scale, float x,
+                  float y);
+
+// Once per frame: hover, a press held long enough becomes a grab, the hand follows the cursor.
+void pointer_update(Pointer *pointer, Ui *ui, const Camera *camera, Viewport viewport, float scale,
+                    bool free);
+
+#endif

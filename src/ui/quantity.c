@@ -1,0 +1,93 @@
+#include "ui/quantity.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DECADES_ABOVE_ZERO 1e-6 // smallest non-zero value of a logarithmic slider, over its largest
+#define ZERO_END 0.02           // of such a slider's length means 0
+
+static void superscript(int number, char *out, size_t size)
+{
+    static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    char plain[16];
+    snprintf(plain, sizeof plain, "%d", number);
+    size_t used = 0;
+    out[0] = '\0';
+    for (const char *c = plain; *c && used + 4 < size; c++)
+        used += (size_t)snprintf(out + used, size - used, "%s", *c == '-' ? "⁻" : digits[*c - '0']);
+}
+
+// Three significant digits, without an exponent; trailing zeros stay, so that a running number
+// does not jump about.
+static void three_digits(double value, char *out, size_t size)
+{
+    double magnitude = fabs(value);
+    int decimals = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2;
+    if (magnitude > 0.0 && magnitude < 0.0995) decimals = magnitude < 0.00995 ? 4 : 3;
+    snprintf(out, size, "%.*f", decimals, value);
+    if (out[0] == '-') { // a true minus sign
+        char positive[32];
+        snprintf(positive, sizeof positive, "%s", out + 1);
+        snprintf(out, size, "−%s", positive);
+    }
+}
+
+QuantityText quantity_text(double value, const char *unit)
+{
+    QuantityText text = {0};
+    snprintf(text.unit, sizeof text.unit, "%s", unit);
+    if (isnan(value)) {
+        snprintf(text.value, sizeof text.value, "–");
+    } else if (isinf(value)) {
+        snprintf(text.value, sizeof text.value, value > 0 ? "∞" : "−∞");
+    } else if (strcmp(unit, "s") == 0 && value != 0.0 && fabs(value) < 0.0995) {
+        bool micro = fabs(value) < 0.995e-4;
+        three_digits(value * (micro ? 1e6 : 1e3), text.value, sizeof text.value);
+        snprintf(text.unit, sizeof text.unit, micro ? "µs" : "ms");
+    } else if (value != 0.0 && (fabs(value) >= 99950.0 || fabs(value) < 0.000995)) {
+        int exponent = (int)floor(log10(fabs(value)) + 1e-3);
+        char mantissa[24], power[16];
+        three_digits(value / pow(10.0, exponent), mantissa, sizeof mantissa);
+        superscript(exponent, power, sizeof power);
+        snprintf(text.value, sizeof text.value, "%s·10%s", mantissa, power);
+    } else {
+        three_digits(value, text.value, sizeof text.value);
+    }
+    return text;
+}
+
+static double lowest_above_zero(const ParamInfo *info)
+{
+    return info->min > 0.0 ? info->min : info->max * DECADES_ABOVE_ZERO;
+}
+
+double quantity_to_slider(const ParamInfo *info, double value)
+{
+    if (!(value > info->min)) return 0.0;
+    if (value >= info->max) return 1.0;
+    if (!info->logarithmic) return (value - info->min) / (info->max - info->min);
+    double low = lowest_above_zero(info), start = info->min > 0.0 ? 0.0 : ZERO_END;
+    double t = log(value / low) / log(info->max / low);
+    return start + (1.0 - start) * fmax(t, 0.0);
+}
+
+double quantity_from_slider(const ParamInfo *info, double position)
+{
+    position = fmin(fmax(position, 0.0), 1.0);
+    double value;
+    if (!info->logarithmic) {
+        value = info->min + position * (info->max - info->min);
+    } else {
+        double low = lowest_above_zero(info), start = info->min > 0.0 ? 0.0 : ZERO_END;
+        if (position < start) return 0.0;
+        value = low * pow(info->max / low, (position - start) / (1.0 - start));
+    }
+    if (info->kind != PARAM_REAL) return round(value);
+    if (value == 0.0) return 0.0;
+    // three significant digits: nobody means 331.0478 N/m
+    char rounded[32];
+    snprintf(rounded, sizeof rounded, "%.3g", value);
+    return fmin(fmax(strtod(rounded, NULL), info->min), info->max);
+}

@@ -1,0 +1,20 @@
+// How numbers are shown and how sliders run. Pure arithmetic and text.
+#ifndef UI_QUANTITY_H
+#define UI_QUANTITY_H
+
+#include "simulation/params.h"
+
+// A value with its unit as people write it: three digits, seconds as s, ms or µs, large and small
+// numbers as 1.05·10⁷. "∞" and "–" for infinite and undefined.
+typedef struct QuantityText {
+    char value[40];
+    char unit[16];
+} QuantityText;
+QuantityText quantity_text(double value, const char *unit);
+
+// Position (0 to 1) of a value on its slider, and back. A logarithmic slider whose range begins at
+// 0 has the 0 at its left end and six decades to the right of it.
+double quantity_to_slider(const ParamInfo *info, double value);
+double quantity_from_slider(const ParamInfo *info, double position);
+
+#endif

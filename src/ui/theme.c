@@ -1,0 +1,117 @@
+#include "ui/theme.h"
+
+#include "embedded.h"
+
+// 0xRRGGBB, as designers write it -> ImGui's packed ABGR, opaque
+#define RGB(hex) (0xff000000u | ((hex)&0xffu) << 16 | ((hex)&0xff00u) | ((hex) >> 16 & 0xffu))
+
+// clang-format off
+static const Palette dark_palette = {
+    .ground = RGB(0x12141a), .panel = RGB(0x181b22), .field = RGB(0x20242d),
+    .line = RGB(0x2a2f3a), .track = RGB(0x343a47),
+    .text = RGB(0xe8eaee), .dim = RGB(0x98a2b3), .accent = RGB(0x6cb6ff), .on_accent = RGB(0x0e1116),
+    .green = RGB(0x3ddc97), .amber = RGB(0xffb454), .red = RGB(0xff6b6b),
+    .series = {RGB(0x56b4e9), RGB(0xe69f00), RGB(0x009e73), RGB(0xcc79a7)},
+};
+static const Palette light_palette = {
+    .ground = RGB(0xeef1f5), .panel = RGB(0xffffff), .field = RGB(0xf3f5f8),
+    .line = RGB(0xd7dde6), .track = RGB(0xcdd5e0),
+    .text = RGB(0x19202b), .dim = RGB(0x5d6a7e), .accent = RGB(0x1f6feb), .on_accent = RGB(0xffffff),
+    .green = RGB(0x12875a), .amber = RGB(0xb86b00), .red = RGB(0xc8352b),
+    .series = {RGB(0x2f8fca), RGB(0xc98500), RGB(0x00805d), RGB(0xb0578a)},
+};
+// clang-format on
+
+Palette theme_palette(bool light)
+{
+    return light ? light_palette : dark_palette;
+}
+
+ImU32 theme_fade(ImU32 colour, float opacity)
+{
+    unsigned alpha = (unsigned)((float)(colour >> 24) * opacity);
+    return (colour & 0x00ffffffu) | alpha << 24;
+}
+
+static ImVec4 unpack(ImU32 colour)
+{
+    ImVec4 out;
+    igColorConvertU32ToFloat4(&out, colour);
+    return out;
+}
+
+void theme_apply(const Palette *p, float em)
+{
+    ImGuiStyle *style = igGetStyle();
+    igStyleColorsDark(style); // for what is not set below
+    const struct {
+        ImGuiCol slot;
+        ImU32 colour;
+    } colours[] = {
+        {ImGuiCol_Text, p->text},
+        {ImGuiCol_TextDisabled, p->dim},
+        {ImGuiCol_TextSelectedBg, theme_fade(p->accent, 0.4f)},
+        {ImGuiCol_WindowBg, p->panel},
+        {ImGuiCol_PopupBg, p->panel},
+        {ImGuiCol_Border, p->line},
+        {ImGuiCol_Separator, p->line},
+        {ImGuiCol_FrameBg, p->field},
+        {ImGuiCol_FrameBgHovered, p->line},
+        {ImGuiCol_FrameBgActive, p->line},
+        {ImGuiCol_Button, p->field},
+        {ImGuiCol_ButtonHovered, p->line},
+        {ImGuiCol_ButtonActive, p->track},
+        {ImGuiCol_Header, theme_fade(p->accent, 0.25f)},
+        {ImGuiCol_HeaderHovered, theme_fade(p->accent, 0.35f)},
+        {ImGuiCol_HeaderActive, theme_fade(p->accent, 0.45f)},
+        {ImGuiCol_CheckMark, p->accent},
+        {ImGuiCol_ScrollbarBg, p->panel},
+        {ImGuiCol_ScrollbarGrab, p->line},
+        {ImGuiCol_ScrollbarGrabHovered, p->track},
+        {ImGuiCol_ScrollbarGrabActive, p->dim},
+        {ImGuiCol_NavHighlight, p->accent},
+    };
+    for (size_t i = 0; i < sizeof colours / sizeof colours[0]; i++)
+        style->Colors[colours[i].slot] = unpack(colours[i].colour);
+
+    style->WindowRounding = 0.0f; // panels are docked to the edges and fill the window exactly
+    style->WindowBorderSize = 0.0f;
+    style->WindowPadding = (ImVec2){1.05f * em, 0.8f * em};
+    style->WindowMinSize = (ImVec2){1.0f, 1.0f};
+    style->PopupRounding = style->FrameRounding = 0.35f * em;
+    style->PopupBorderSize = style->FrameBorderSize = 1.0f;
+    style->FramePadding = (ImVec2){0.6f * em, 0.35f * em};
+    style->ItemSpacing = (ImVec2){0.5f * em, 0.4f * em};
+    style->ItemInnerSpacing = (ImVec2){0.4f * em, 0.3f * em};
+    style->ScrollbarSize = 0.6f * em;
+    style->ScrollbarRounding = 0.3f * em;
+}
+
+static ImFont *add_font(const char *name, float pixels)
+{
+    // Latin, Greek, punctuation, super- and subscripts, arrows, mathematics; outlives the atlas
+    static const ImWchar ranges[] = {0x20,   0xff,   0x370,  0x3ff,  0x2010, 0x203a, 0x2070,
+                                     0x209f, 0x2190, 0x21ff, 0x2200, 0x22ff, 0};
+    const EmbeddedFile *file = embedded_find(name);
+    ImFontConfig *config = ImFontConfig_ImFontConfig();
+    config->FontDataOwnedByAtlas = false;
+    config->OversampleH = 2;
+    config->OversampleV = 1;
+    ImFont *font = ImFontAtlas_AddFontFromMemoryTTF(igGetIO_Nil()->Fonts, (void *)file->data,
+                                                    (int)file->size, pixels, config, ranges);
+    ImFontConfig_destroy(config);
+    return font;
+}
+
+Fonts theme_load_fonts(float em)
+{
+    ImFontAtlas_Clear(igGetIO_Nil()->Fonts);
+    Fonts fonts = {
+        .regular = add_font("font.ttf", em), // the first one is what ImGui's own widgets use
+        .small = add_font("font.ttf", 0.86f * em),
+        .bold = add_font("font-bold.ttf", em),
+        .title = add_font("font-bold.ttf", 1.3f * em),
+    };
+    ImFontAtlas_Build(igGetIO_Nil()->Fonts);
+    return fonts;
+}

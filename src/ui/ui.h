@@ -1,0 +1,69 @@
+// The panels around the cloth. They show a snapshot and send commands; they never touch the
+// simulation. A new value appears once the simulation has published a state that used it.
+//
+// Render thread only. No OpenGL here: everything is drawn through Dear ImGui's draw lists.
+#ifndef UI_UI_H
+#define UI_UI_H
+
+#include "render/renderer.h"
+#include "runtime/scene_file.h"
+#include "runtime/sim_thread.h"
+#include "ui/history.h"
+#include "ui/layout.h"
+#include "ui/theme.h"
+
+enum { UI_NO_PARAM = -1 };
+#define UI_TEXT_SCALE_MAX 3.0f
+
+typedef struct Ui {
+    // What the user chose for the window; the simulation does not know it.
+    bool light;
+    float text_scale; // 1 to UI_TEXT_SCALE_MAX
+    LayoutWish wish;
+    bool show_keys;
+    SurfaceStyle surface;
+
+    // What a frame is drawn with.
+    Palette palette;
+    Fonts fonts;
+    float em; // height of text, window units
+    Layout layout;
+    const Snapshot *now;
+    SimThread *sim;
+    SceneList scenes;
+    History history;
+    float frame_rate;
+    bool want_frame_cloth; // asked for by a key or button; the viewer does it
+
+    // A value being dragged or typed: shown as wanted, not as it was a frame ago.
+    int held_param; // index into param_table, UI_NO_PARAM if none
+    double held_value;
+    int typed_param;
+    bool typing_started;
+    char typed[48];
+
+    // One message to the user, until it has been up long enough.
+    char message[400];
+    double message_until; // clock_seconds()
+    unsigned notice_seen;
+    char shader_message[400]; // stays until the shader compiles again
+} Ui;
+
+void ui_init(Ui *ui, SimThread *sim);
+void ui_finish(Ui *ui);
+
+// Draw everything for this frame, over the picture of the cloth.
+void ui_draw(Ui *ui);
+
+// A key of the list that F1 shows. True when it meant something.
+bool ui_key(Ui *ui, int glfw_key, bool control);
+
+// Tell the user something, for a few seconds.
+void ui_say(Ui *ui, const char *text);
+
+// Ask the simulation; says so when it cannot take more requests.
+void ui_send(Ui *ui, Command command);
+void ui_set_param(Ui *ui, const ParamInfo *info, double value);
+void ui_load_scene(Ui *ui, const char *name);
+
+#endif

@@ -1,0 +1,381 @@
+#include "ui/widgets.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+float widget_text_height(const ImFont *font)
+{
+    return font->FontSize * igGetIO_Nil()->FontGlobalScale;
+}
+
+float widget_draw_text(ImDrawList *list, ImFont *font, ImU32 colour, float x, float y,
+                       const char *text)
+{
+    ImDrawList_AddText_FontPtr(list, font, widget_text_height(font), (ImVec2){floorf(x), floorf(y)},
+                               colour, text, NULL, 0.0f, NULL);
+    return widget_text_width(font, text);
+}
+
+float widget_text_width(ImFont *font, const char *text)
+{
+    ImVec2 size;
+    ImFont_CalcTextSizeA(&size, font, widget_text_height(font), 1e9f, 0.0f, text, NULL, NULL);
+    return size.x;
+}
+
+void widget_text(ImFont *font, ImU32 colour, const char *text)
+{
+    ImVec2 at;
+    igGetCursorScreenPos(&at);
+    float width = widget_draw_text(igGetWindowDrawList(), font, colour, at.x, at.y, text);
+    igDummy((ImVec2){width, widget_text_height(font)});
+}
+
+void widget_text_wrapped(ImFont *font, ImU32 colour, const char *text)
+{
+    ImVec2 at, room, size;
+    igGetCursorScreenPos(&at);
+    igGetContentRegionAvail(&room);
+    ImFont_CalcTextSizeA(&size, font, widget_text_height(font), 1e9f, room.x, text, NULL, NULL);
+    ImDrawList_AddText_FontPtr(igGetWindowDrawList(), font, widget_text_height(font), at, colour,
+                               text, NULL, room.x, NULL);
+    igDummy(size);
+}
+
+void widget_tooltip(Ui *ui, const char *text)
+{
+    if (!text || !igIsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+    igPushStyleVar_Vec2(ImGuiStyleVar_WindowPadding, (ImVec2){0.7f * ui->em, 0.5f * ui->em});
+    igBeginTooltip();
+    igPushTextWrapPos(20.0f * ui->em);
+    igTextUnformatted(text, NULL);
+    igPopTextWrapPos();
+    igEndTooltip();
+    igPopStyleVar(1);
+}
+
+void widget_section(Ui *ui, const char *title)
+{
+    igDummy((ImVec2){0, 0.35f * ui->em});
+    widget_text(ui->fonts.bold, ui->palette.dim, title);
+}
+
+// Name at the left, value in text colour and unit dimmed at the right, on one line.
+static void name_and_value(Ui *ui, const char *name, QuantityText text, float width, bool greyed)
+{
+    const Palette *p = &ui->palette;
+    ImFont *font = ui->fonts.regular;
+    ImDrawList *list = igGetWindowDrawList();
+    ImVec2 at;
+    igGetCursorScreenPos(&at);
+    float strength = greyed ? 0.45f : 1.0f, right = at.x + width;
+    if (text.unit[0]) {
+        right -= widget_text_width(font, text.unit);
+        widget_draw_text(list, font, theme_fade(p->dim, strength), right, at.y, text.unit);
+        right -= 0.3f * ui->em;
+    }
+    right -= widget_text_width(font, text.value);
+    widget_draw_text(list, font, theme_fade(p->text, strength), right, at.y, text.value);
+    // a long name gives way to the value
+    ImDrawList_PushClipRect(list, at, (ImVec2){right - 0.4f * ui->em, at.y + 2.0f * ui->em}, true);
+    widget_draw_text(list, font, theme_fade(p->text, strength), at.x, at.y, name);
+    ImDrawList_PopClipRect(list);
+}
+
+void widget_readout(Ui *ui, const char *name, QuantityText value, const char *help)
+{
+    ImVec2 at, room;
+    igGetCursorScreenPos(&at);
+    igGetContentRegionAvail(&room);
+    float height = 1.55f * ui->em, text_y = 0.22f * ui->em;
+    ImDrawList *list = igGetWindowDrawList();
+    ImFont *font = ui->fonts.regular;
+    float right = at.x + room.x;
+    if (value.unit[0]) {
+        right -= widget_text_width(font, value.unit);
+        widget_draw_text(list, font, ui->palette.dim, right, at.y + text_y, value.unit);
+        right -= 0.3f * ui->em;
+    }
+    right -= widget_text_width(font, value.value);
+    widget_draw_text(list, font, ui->palette.text, right, at.y + text_y, value.value);
+    widget_draw_text(list, font, ui->palette.dim, at.x, at.y + text_y, name);
+    float line = floorf(at.y + height) + 0.5f;
+    ImDrawList_AddLine(list, (ImVec2){at.x, line}, (ImVec2){at.x + room.x, line}, ui->palette.line,
+                       1.0f);
+    igPushStyleVar_Vec2(ImGuiStyleVar_ItemSpacing, (ImVec2){0, 0});
+    igDummy((ImVec2){room.x, height + 1.0f});
+    igPopStyleVar(1);
+    widget_tooltip(ui, help);
+}
+
+static int index_of(const ParamInfo *info)
+{
+    return (int)(info - param_table);
+}
+
+// The value to show: the one in the user's hand, else the simulation's.
+static double shown_value(const Ui *ui, const ParamInfo *info)
+{
+    if (ui->held_param == index_of(info)) return ui->held_value;
+    return param_get(&ui->now->scene.params, info);
+}
+
+// What stands for a parameter's word on its slider: the step in use, or the end of the range.
+static double value_behind_word(const Ui *ui, const ParamInfo *info)
+{
+    if (strcmp(info->name, "step") == 0) return ui->now->readings.step;
+    return info->max;
+}
+
+static const char *param_tooltip(const ParamInfo *info, char *text, size_t size)
+{
+    char allowed[96];
+    param_allowed(info, allowed, sizeof allowed);
+    snprintf(text, size,
+             "%s\n%s: %s %s\nClick the number to type one; right-click for the default.",
+             info->help, info->name, allowed, info->unit);
+    return text;
+}
+
+void widget_slider_line(Ui *ui, const ParamInfo *info, float width)
+{
+    const Palette *p = &ui->palette;
+    float height = 1.1f * ui->em, radius = 0.36f * ui->em;
+    ImVec2 at;
+    igGetCursorScreenPos(&at);
+    igPushID_Str(info->name);
+    igInvisibleButton("line", (ImVec2){width, height}, 0);
+    bool active = igIsItemActive(), hovered = igIsItemHovered(0);
+    if (hovered && igIsMouseClicked_Bool(ImGuiMouseButton_Right, false))
+        ui_set_param(ui, info, info->initial);
+    char tip[512];
+    if (hovered && !active) widget_tooltip(ui, param_tooltip(info, tip, sizeof tip));
+    igPopID();
+
+    double value = shown_value(ui, info);
+    if (value == PARAM_WORD && info->word) value = value_behind_word(ui, info);
+    float left = at.x + radius, length = width - 2.0f * radius;
+    if (active) {
+        ImVec2 mouse;
+        igGetMousePos(&mouse);
+        value = quantity_from_slider(info, (mouse.x - left) / length);
+        if (ui->held_param != index_of(info) || ui->held_value != value)
+            ui_set_param(ui, info, value);
+        ui->held_param = index_of(info);
+        ui->held_value = value;
+    } else if (ui->held_param == index_of(info)) {
+        ui->held_param = UI_NO_PARAM;
+    }
+
+    ImDrawList *list = igGetWindowDrawList();
+    float y = floorf(at.y + height / 2.0f), half = fmaxf(0.1f * ui->em, 1.0f);
+    float x = left + length * (float)quantity_to_slider(info, value);
+    ImDrawList_AddRectFilled(list, (ImVec2){at.x, y - half}, (ImVec2){at.x + width, y + half},
+                             p->track, half, 0);
+    ImDrawList_AddRectFilled(list, (ImVec2){at.x, y - half}, (ImVec2){x, y + half}, p->accent, half,
+                             0);
+    if (active || hovered)
+        ImDrawList_AddCircleFilled(list, (ImVec2){x, y}, 1.7f * radius, theme_fade(p->accent, 0.3f),
+                                   0);
+    ImDrawList_AddCircleFilled(list, (ImVec2){x, y}, radius, p->text, 0);
+}
+
+// A line of text in place of the value: Enter takes it, Escape or a click elsewhere drops it.
+static void typed_value(Ui *ui, const ParamInfo *info, float width)
+{
+    igSetNextItemWidth(width);
+    if (!ui->typing_started) igSetKeyboardFocusHere(0);
+    bool entered = igInputText(
+        "##typed", ui->typed, sizeof ui->typed,
+        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll, NULL, NULL);
+    if (entered) {
+        Params params = ui->now->scene.params;
+        Error error;
+        if (param_parse(&params, info, ui->typed, &error) == STATUS_OK)
+            ui_set_param(ui, info, param_get(&params, info));
+        else
+            ui_say(ui, error.text);
+    }
+    bool over = ui->typing_started && !igIsItemActive();
+    if (igIsItemActive()) ui->typing_started = true;
+    if (entered || over) ui->typed_param = UI_NO_PARAM;
+}
+
+static void start_typing(Ui *ui, const ParamInfo *info)
+{
+    ui->typed_param = index_of(info);
+    ui->typing_started = false;
+    param_print(&ui->now->scene.params, info, ui->typed, sizeof ui->typed);
+}
+
+static void param_slider(Ui *ui, const ParamInfo *info, bool greyed)
+{
+    ImVec2 at, room;
+    igGetContentRegionAvail(&room);
+    igPushStyleVar_Vec2(ImGuiStyleVar_ItemSpacing, (ImVec2){0, 0});
+    double value = shown_value(ui, info);
+    if (ui->typed_param == index_of(info)) {
+        ImVec2 before;
+        igGetCursorPos(&before);
+        widget_text(ui->fonts.regular, ui->palette.text, info->label);
+        float field = 0.55f * room.x;
+        igSetCursorPos((ImVec2){before.x + room.x - field, before.y - 0.2f * ui->em});
+        igPushStyleVar_Vec2(ImGuiStyleVar_FramePadding, (ImVec2){0.3f * ui->em, 0.15f * ui->em});
+        typed_value(ui, info, field);
+        igPopStyleVar(1);
+        igSetCursorPos((ImVec2){before.x, before.y + 1.25f * ui->em});
+    } else {
+        if (value == PARAM_WORD && info->word) value = value_behind_word(ui, info);
+        QuantityText text = quantity_text(value, info->unit);
+        if (info->kind == PARAM_COUNT) snprintf(text.value, sizeof text.value, "%.0f", value);
+        igGetCursorScreenPos(&at);
+        name_and_value(ui, info->label, text, room.x, greyed);
+        if (igInvisibleButton("value", (ImVec2){room.x, 1.25f * ui->em}, 0) && !greyed)
+            start_typing(ui, info);
+        char tip[512];
+        if (!greyed) widget_tooltip(ui, param_tooltip(info, tip, sizeof tip));
+    }
+    igPopStyleVar(1);
+    igPushStyleVar_Vec2(ImGuiStyleVar_ItemSpacing, (ImVec2){0.5f * ui->em, 0.15f * ui->em});
+    if (greyed) igPushStyleVar_Float(ImGuiStyleVar_Alpha, 0.45f);
+    widget_slider_line(ui, info, room.x);
+    if (greyed) igPopStyleVar(1);
+    igPopStyleVar(1);
+}
+
+bool widget_button(Ui *ui, const char *label, bool chosen)
+{
+    const Palette *p = &ui->palette;
+    ImVec4 background, text;
+    igColorConvertU32ToFloat4(&background, chosen ? theme_fade(p->accent, 0.22f) : p->field);
+    igColorConvertU32ToFloat4(&text, chosen ? p->text : p->dim);
+    igPushStyleColor_Vec4(ImGuiCol_Button, background);
+    igPushStyleColor_Vec4(ImGuiCol_Text, text);
+    bool pressed = igButton(label, (ImVec2){0, 0});
+    igPopStyleColor(2);
+    if (chosen) {
+        ImVec2 min, max;
+        igGetItemRectMin(&min);
+        igGetItemRectMax(&max);
+        ImDrawList_AddRect(igGetWindowDrawList(), min, max, p->accent, 0.35f * ui->em, 0, 1.0f);
+    }
+    return pressed;
+}
+
+int widget_choice(Ui *ui, const char *id, const char *const *labels, int count, int chosen)
+{
+    int pressed = -1;
+    ImVec2 room;
+    igPushID_Str(id);
+    igGetContentRegionAvail(&room);
+    igPushStyleVar_Vec2(ImGuiStyleVar_ItemSpacing, (ImVec2){0.25f * ui->em, 0.25f * ui->em});
+    igPushStyleVar_Vec2(ImGuiStyleVar_FramePadding, (ImVec2){0.5f * ui->em, 0.2f * ui->em});
+    float used = 0.0f;
+    for (int i = 0; i < count; i++) { // wraps when large text leaves no room
+        float width = widget_text_width(ui->fonts.regular, labels[i]) + 1.25f * ui->em;
+        if (i > 0 && used + width <= room.x)
+            igSameLine(0.0f, -1.0f);
+        else
+            used = 0.0f;
+        used += width;
+        if (widget_button(ui, labels[i], i == chosen)) pressed = i;
+    }
+    igPopStyleVar(2);
+    igPopID();
+    return pressed;
+}
+
+static void param_choice(Ui *ui, const ParamInfo *info)
+{
+    enum { MOST_BUTTONS = 3 };
+    int chosen = (int)shown_value(ui, info), count = (int)info->max + 1, wanted = -1;
+    if (count <= MOST_BUTTONS) {
+        const char *labels[MOST_BUTTONS];
+        for (int i = 0; i < count; i++) labels[i] = info->choice(i);
+        if (strcmp(info->label, info->group) != 0) // the section's title already says it
+            widget_text(ui->fonts.small, ui->palette.dim, info->label);
+        wanted = widget_choice(ui, info->name, labels, count, chosen);
+    } else {
+        igSetNextItemWidth(-1.0f);
+        if (igBeginCombo("##choice", info->choice(chosen), 0)) {
+            for (int i = 0; i < count; i++) {
+                if (igSelectable_Bool(info->choice(i), i == chosen, 0, (ImVec2){0, 0})) wanted = i;
+            }
+            igEndCombo();
+        }
+    }
+    char tip[512];
+    snprintf(tip, sizeof tip, "%s", info->help);
+    widget_tooltip(ui, tip);
+    if (wanted >= 0 && wanted != chosen) ui_set_param(ui, info, wanted);
+}
+
+void widget_param(Ui *ui, const char *name, const char *why_not)
+{
+    const ParamInfo *info = param_find(name);
+    igPushID_Str(name);
+    igBeginDisabled(why_not != NULL);
+    igBeginGroup();
+    if (info->kind == PARAM_CHOICE)
+        param_choice(ui, info);
+    else
+        param_slider(ui, info, why_not != NULL);
+    igEndGroup();
+    igEndDisabled();
+    if (why_not) widget_tooltip(ui, why_not);
+    igPopID();
+}
+
+static void draw_icon(ImDrawList *list, Icon icon, ImVec2 c, float r, ImU32 colour)
+{
+    float bar = 0.28f * r;
+    switch (icon) {
+    case ICON_PLAY:
+        ImDrawList_AddTriangleFilled(list, (ImVec2){c.x - 0.7f * r, c.y - r},
+                                     (ImVec2){c.x - 0.7f * r, c.y + r}, (ImVec2){c.x + r, c.y},
+                                     colour);
+        break;
+    case ICON_PAUSE:
+        for (int side = -1; side <= 1; side += 2) {
+            float x = c.x + 0.5f * r * (float)side;
+            ImDrawList_AddRectFilled(list, (ImVec2){x - bar, c.y - r}, (ImVec2){x + bar, c.y + r},
+                                     colour, 0.0f, 0);
+        }
+        break;
+    case ICON_STEP:
+        ImDrawList_AddRectFilled(list, (ImVec2){c.x - 0.9f * r, c.y - r},
+                                 (ImVec2){c.x - 0.9f * r + bar, c.y + r}, colour, 0.0f, 0);
+        ImDrawList_AddTriangleFilled(list, (ImVec2){c.x - 0.3f * r, c.y - r},
+                                     (ImVec2){c.x - 0.3f * r, c.y + r}, (ImVec2){c.x + r, c.y},
+                                     colour);
+        break;
+    case ICON_RESET:
+        ImDrawList_AddRectFilled(list, (ImVec2){c.x - r, c.y - r}, (ImVec2){c.x - r + bar, c.y + r},
+                                 colour, 0.0f, 0);
+        for (int k = 0; k < 2; k++) {
+            float x = c.x + 0.1f * r + 0.8f * r * (float)k;
+            ImDrawList_AddTriangleFilled(list, (ImVec2){x, c.y - r}, (ImVec2){x, c.y + r},
+                                         (ImVec2){x - 0.8f * r, c.y}, colour);
+        }
+        break;
+    }
+}
+
+bool widget_icon_button(Ui *ui, const char *id, Icon icon, bool strong, const char *help)
+{
+    const Palette *p = &ui->palette;
+    ImVec2 size = {2.6f * ui->em, 2.1f * ui->em}, min, max;
+    bool pressed = igInvisibleButton(id, size, 0);
+    igGetItemRectMin(&min);
+    igGetItemRectMax(&max);
+    bool hovered = igIsItemHovered(0);
+    ImU32 fill = strong ? p->accent : hovered ? p->line : p->field;
+    ImDrawList *list = igGetWindowDrawList();
+    ImDrawList_AddRectFilled(list, min, max, fill, 0.35f * ui->em, 0);
+    ImDrawList_AddRect(list, min, max, strong ? p->accent : p->line, 0.35f * ui->em, 0, 1.0f);
+    ImVec2 centre = {floorf((min.x + max.x) / 2.0f), floorf((min.y + max.y) / 2.0f)};
+    draw_icon(list, icon, centre, 0.45f * ui->em, strong ? p->on_accent : p->text);
+    widget_tooltip(ui, help);
+    return pressed;
+}

@@ -1,0 +1,39 @@
+// The few widgets the panels are made of, in our look: thin sliders with name left and value right,
+// sections in small capitals, rows of readouts, buttons with drawn icons.
+#ifndef UI_WIDGETS_H
+#define UI_WIDGETS_H
+
+#include "ui/quantity.h"
+#include "ui/ui.h"
+
+typedef enum Icon { ICON_RESET, ICON_PLAY, ICON_PAUSE, ICON_STEP } Icon;
+
+// Text in one of our fonts and colours, at the cursor; the cursor moves to the next line.
+void widget_text(ImFont *font, ImU32 colour, const char *text);
+void widget_text_wrapped(ImFont *font, ImU32 colour, const char *text);
+// Text at a place, on a draw list. Returns its width.
+float widget_draw_text(ImDrawList *list, ImFont *font, ImU32 colour, float x, float y,
+                       const char *text);
+float widget_text_width(ImFont *font, const char *text);
+float widget_text_height(const ImFont *font);  // window units; fonts count framebuffer pixels
+void widget_tooltip(Ui *ui, const char *text); // for the item just drawn, when hovered
+
+void widget_section(Ui *ui, const char *title);
+
+// Name left, value and unit right, thin line below. Nothing to click.
+void widget_readout(Ui *ui, const char *name, QuantityText value, const char *help);
+
+// The control that fits a parameter: slider, slider with a word beside it, buttons or a list.
+// `why_not` greys it out and is shown as the reason; NULL when it applies.
+void widget_param(Ui *ui, const char *name, const char *why_not);
+
+// Only the line of a slider, `width` wide, for the transport bar.
+void widget_slider_line(Ui *ui, const ParamInfo *info, float width);
+
+bool widget_icon_button(Ui *ui, const char *id, Icon icon, bool strong, const char *help);
+bool widget_button(Ui *ui, const char *label, bool chosen);
+
+// A row of buttons of which one is chosen. Returns the new choice, or -1.
+int widget_choice(Ui *ui, const char *id, const char *const *labels, int count, int chosen);
+
+#endif

@@ -1,0 +1,126 @@
+// The window's arithmetic: panels never overlap, the cloth keeps its room, numbers read well.
+#include "ui/history.h"
+#include "ui/layout.h"
+#include "ui/quantity.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void panels_tile_the_window(void **state)
+{
+    (void)state;
+    const float sizes[][2] = {{1600, 900}, {1280, 800}, {640, 400}, {320, 240}, {160, 160}};
+    for (int s = 0; s < 5; s++) {
+        for (float em = 15; em <= 45; em += 7.5f) {
+            for (int wish = 0; wish < 8; wish++) {
+                float w = sizes[s][0], h = sizes[s][1];
+                LayoutWish wanted = {wish & 1, wish & 2, wish & 4};
+                Layout l = layout_compute(w, h, em, wanted);
+                assert_true(l.view.width >= 0.299f * w);
+                assert_true(l.controls.width + l.view.width + l.readouts.width == w);
+                assert_true(l.view.x == l.controls.width);
+                assert_true(l.readouts.x == l.view.x + l.view.width);
+                assert_true(fabsf(l.top.height + l.view.height + l.bottom.height - h) < 0.01f);
+                if (!wanted.controls) assert_true(l.controls.width == 0.0f);
+                if (!wanted.readouts) assert_true(l.readouts.width == 0.0f);
+            }
+        }
+    }
+}
+
+static void large_text_keeps_the_preferred_panel(void **state)
+{
+    (void)state;
+    Layout left = layout_compute(1280, 800, 45, (LayoutWish){true, true, false});
+    Layout right = layout_compute(1280, 800, 45, (LayoutWish){true, true, true});
+    assert_true(left.controls.width > 0 && left.readouts.width == 0);
+    assert_true(right.controls.width == 0 && right.readouts.width > 0);
+    Layout both = layout_compute(1280, 800, 15, (LayoutWish){true, true, false});
+    assert_true(both.controls.width > 0 && both.readouts.width > 0);
+}
+
+static void expect_text(double value, const char *unit, const char *text, const char *shown_unit)
+{
+    QuantityText got = quantity_text(value, unit);
+    assert_string_equal(got.value, text);
+    assert_string_equal(got.unit, shown_unit);
+}
+
+static void numbers_read_well(void **state)
+{
+    (void)state;
+    expect_text(330, "N/m", "330", "N/m");
+    expect_text(0.5, "1/s", "0.50", "1/s");
+    expect_text(0.0016, "s", "1.60", "ms");
+    expect_text(13e-6, "s", "13.0", "µs");
+    expect_text(2.5, "s", "2.50", "s");
+    expect_text(1.05e7, "", "1.05·10⁷", "");
+    expect_text(1e6, "", "1.00·10⁶", "");
+    expect_text(9.999e6, "", "10.00·10⁶", "");
+    expect_text(-9.81, "J", "−9.81", "J");
+    expect_text(0, "s", "0.00", "s");
+    expect_text(INFINITY, "s", "∞", "s");
+    expect_text(NAN, "s", "–", "s");
+}
+
+static void sliders_reach_both_ends_and_invert(void **state)
+{
+    (void)state;
+    for (int i = 0; i < param_count; i++) {
+        const ParamInfo *info = &param_table[i];
+        if (info->kind == PARAM_CHOICE) continue;
+        assert_true(quantity_from_slider(info, 0.0) == info->min);
+        assert_true(quantity_from_slider(info, 1.0) == info->max);
+        assert_true(quantity_from_slider(info, -3.0) == info->min);
+        assert_true(quantity_from_slider(info, 7.0) == info->max);
+        assert_true(quantity_to_slider(info, info->min) == 0.0);
+        assert_true(quantity_to_slider(info, info->max) == 1.0);
+        double last = info->min;
+        for (double t = 0.0; t <= 1.0; t += 0.01) {
+            double value = quantity_from_slider(info, t);
+            assert_true(value >= last && value >= info->min && value <= info->max);
+            double again = quantity_from_slider(info, quantity_to_slider(info, value));
+            assert_true(fabs(again - value) <= 0.011 * fabs(value));
+            last = value;
+        }
+    }
+}
+
+static void history_keeps_the_last_seconds_in_order(void **state)
+{
+    (void)state;
+    static History history;
+    for (int i = 0; i < 5000; i++) {
+        Readings readings = {.time = i * 0.01,
+                             .energy = {.kinetic = i, .elastic = 1, .gravity = -1}};
+        history_add(&history, &readings);
+        assert_true(history.count <= HISTORY_CAPACITY);
+    }
+    assert_true(history.count > HISTORY_CAPACITY / 2);
+    for (int i = 1; i < history.count; i++) {
+        assert_true(history.time[i] > history.time[i - 1]);
+        assert_true(history.total[i] == history.kinetic[i]);
+    }
+    float span = history.time[history.count - 1] - history.time[0];
+    assert_true(span <= (float)HISTORY_SECONDS + 0.01f && span > 0.8f * (float)HISTORY_SECONDS);
+    history_add(&history, &(Readings){.time = 0.0});
+    assert_int_equal(history.count, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(panels_tile_the_window),
+        cmocka_unit_test(large_text_keeps_the_preferred_panel),
+        cmocka_unit_test(numbers_read_well),
+        cmocka_unit_test(sliders_reach_both_ends_and_invert),
+        cmocka_unit_test(history_keeps_the_last_seconds_in_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
