@@ -5,10 +5,13 @@
 #include "simulation/scene.h"
 
 // `name` is a scene's name ("drape") or a path to a file (it ends in .ini or contains a slash).
-// Named scenes are looked for in $SELVAGE_ASSETS/scenes, beside the program's source (a build not
-// yet installed), in the installed data directory, and relative to the program itself.
+// Named scenes are looked for in $SELVAGE_ASSETS/scenes, in ../share/selvage/scenes of the program
+// itself, in the sources (a build not yet installed), and in the installed data directory.
 // A file that cannot be used gives one sentence with file, line and what is allowed.
 Status scene_load(const char *name, Scene *out, Error *error);
+
+// Write a scene as such a file, complete and commented, so that it can be edited and opened again.
+Status scene_save(const Scene *scene, const char *path, Error *error);
 
 // The named scenes there are, sorted, each loaded. A file that cannot be used is left out.
 typedef struct SceneList {

@@ -1,0 +1,88 @@
+// A mutex held for the length of a copy, and a condition to sleep on. The last place is kept free
+// for QUIT: with it taken the last command is a QUIT, and the next QUIT merges with that one.
+#include "runtime/command_queue.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+Status command_queue_init(CommandQueue *queue, Error *error)
+{
+    queue->count = 0;
+    int code = pthread_mutex_init(&queue->mutex, NULL);
+    if (code == 0) {
+        pthread_condattr_t attributes;
+        pthread_condattr_init(&attributes);
+        // monotonic, so that setting the wall clock neither stalls nor rushes the simulation
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+        code = pthread_cond_init(&queue->not_empty, &attributes);
+        pthread_condattr_destroy(&attributes);
+        if (code != 0) pthread_mutex_destroy(&queue->mutex);
+    }
+    if (code != 0) {
+        return error_set(error, STATUS_OUT_OF_MEMORY, "cannot make a command queue: %s",
+                         strerror(code));
+    }
+    return STATUS_OK;
+}
+
+void command_queue_finish(CommandQueue *queue)
+{
+    pthread_cond_destroy(&queue->not_empty);
+    pthread_mutex_destroy(&queue->mutex);
+}
+
+static bool supersedes(const Command *next, const Command *last)
+{
+    if (next->kind != last->kind) return false;
+    switch (next->kind) {
+    case COMMAND_SET_PARAM:
+        return next->param.index == last->param.index;
+    case COMMAND_MOVE_HAND:
+    case COMMAND_QUIT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool command_queue_push(CommandQueue *queue, const Command *command)
+{
+    pthread_mutex_lock(&queue->mutex);
+    int room = COMMAND_CAPACITY - (command->kind == COMMAND_QUIT ? 0 : 1);
+    bool merges = queue->count > 0 && supersedes(command, &queue->items[queue->count - 1]);
+    bool taken = merges || queue->count < room;
+    if (taken) {
+        if (!merges) queue->count++;
+        queue->items[queue->count - 1] = *command;
+        pthread_cond_signal(&queue->not_empty);
+    }
+    pthread_mutex_unlock(&queue->mutex);
+    return taken;
+}
+
+// Until something arrived or the deadline has passed. The mutex is held before and after.
+static void wait_for_command(CommandQueue *queue, double deadline)
+{
+    if (isinf(deadline)) {
+        while (queue->count == 0) pthread_cond_wait(&queue->not_empty, &queue->mutex);
+        return;
+    }
+    struct timespec until = {.tv_sec = (time_t)deadline};
+    until.tv_nsec = (long)((deadline - (double)until.tv_sec) * 1e9);
+    int code = 0;
+    while (queue->count == 0 && code != ETIMEDOUT) {
+        code = pthread_cond_timedwait(&queue->not_empty, &queue->mutex, &until);
+    }
+}
+
+int command_queue_drain(CommandQueue *queue, Command out[COMMAND_CAPACITY], double deadline)
+{
+    pthread_mutex_lock(&queue->mutex);
+    if (deadline > 0.0) wait_for_command(queue, deadline);
+    int count = queue->count;
+    memcpy(out, queue->items, (size_t)count * sizeof *out);
+    queue->count = 0;
+    pthread_mutex_unlock(&queue->mutex);
+    return count;
+}

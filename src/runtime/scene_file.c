@@ -1,0 +1,168 @@
+// Reads scene files and knows where named scenes are kept.
+#include "runtime/scene_file.h"
+
+#include "base/file.h"
+#include "runtime/scene_parse.h"
+
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DIRECTORY_COUNT = 4 };
+enum { SCENE_SIZE_LIMIT = 64 * 1024 }; // bytes; ours have about two thousand
+
+typedef struct SearchPath {
+    char directories[DIRECTORY_COUNT][PATH_MAX]; // "" where there is none
+} SearchPath;
+
+// The first directory that has a file wins: what the user says, what was installed together with
+// this program (wherever that is now), the sources it was built from, the prefix it was built for.
+static void search_path_init(SearchPath *path)
+{
+    memset(path, 0, sizeof *path);
+    const char *assets = getenv("SELVAGE_ASSETS");
+    if (assets && *assets) snprintf(path->directories[0], PATH_MAX, "%s/scenes", assets);
+
+    char program[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length > 0) {
+        program[length] = '\0';
+        char *slash = strrchr(program, '/');
+        if (slash) *slash = '\0';
+        if (strlen(program) < PATH_MAX / 2) {
+            sprintf(path->directories[1], "%s/../share/selvage/scenes", program);
+        }
+    }
+    snprintf(path->directories[2], PATH_MAX, "%s/scenes", SELVAGE_SOURCE_ASSETS);
+    snprintf(path->directories[3], PATH_MAX, "%s/scenes", SELVAGE_DATADIR);
+}
+
+static bool ends_with(const char *text, const char *end)
+{
+    size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+// The file's name without directory and .ini becomes the scene's.
+static Status name_from_path(const char *path, Scene *scene, Error *error)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    size_t length = strlen(name);
+    if (ends_with(name, ".ini")) length -= strlen(".ini");
+    if (length >= sizeof scene->name) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "the scene name \"%.100s\" is longer than %zu bytes", name,
+                         sizeof scene->name - 1);
+    }
+    memcpy(scene->name, name, length);
+    scene->name[length] = '\0';
+    return STATUS_OK;
+}
+
+static Status load_file(const char *path, Scene *out, Error *error)
+{
+    Scene scene = {0};
+    FileText text;
+    Status status = name_from_path(path, &scene, error);
+    if (status == STATUS_OK) status = file_read(path, SCENE_SIZE_LIMIT, &text, error);
+    if (status != STATUS_OK) return status;
+    status = scene_parse(path, text.data, text.size, &scene, error);
+    file_text_finish(&text);
+    if (status == STATUS_OK) *out = scene;
+    return status;
+}
+
+static Status fail_unknown(const char *name, Error *error)
+{
+    SceneList list;
+    Status status = scene_list(&list, error);
+    if (status != STATUS_OK) return status;
+    char names[256] = "none (SELVAGE_ASSETS may name the directory that holds scenes/)";
+    size_t length = 0;
+    for (int i = 0; i < list.count && length < sizeof names; i++) {
+        length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i > 0 ? ", " : "",
+                                   list.items[i].name);
+    }
+    scene_list_finish(&list);
+    return error_set(
+        error, STATUS_BAD_PARAMETER,
+        "there is no scene \"%.60s\"; there are %s; a path to an .ini file will do too", name,
+        names);
+}
+
+Status scene_load(const char *name, Scene *out, Error *error)
+{
+    if (strchr(name, '/') || ends_with(name, ".ini")) return load_file(name, out, error);
+    SearchPath path;
+    search_path_init(&path);
+    for (int i = 0; i < DIRECTORY_COUNT; i++) {
+        char file[PATH_MAX + 64];
+        if (!*path.directories[i] || *name == '\0' || strlen(name) >= sizeof out->name) continue;
+        snprintf(file, sizeof file, "%s/%s.ini", path.directories[i], name);
+        if (access(file, F_OK) == 0) return load_file(file, out, error);
+    }
+    return fail_unknown(name, error);
+}
+
+static bool list_has(const SceneList *list, const char *name)
+{
+    for (int i = 0; i < list->count; i++) {
+        if (strcmp(list->items[i].name, name) == 0) return true;
+    }
+    return false;
+}
+
+static Status add_directory(SceneList *list, const char *directory, Error *error)
+{
+    DIR *entries = *directory ? opendir(directory) : NULL;
+    if (!entries) return STATUS_OK; // a place that need not exist
+    Status status = STATUS_OK;
+    for (struct dirent *entry; status == STATUS_OK && (entry = readdir(entries));) {
+        char file[PATH_MAX + sizeof entry->d_name + 1];
+        Scene scene;
+        if (entry->d_name[0] == '.' || !ends_with(entry->d_name, ".ini")) continue;
+        snprintf(file, sizeof file, "%s/%s", directory, entry->d_name);
+        if (load_file(file, &scene, NULL) != STATUS_OK || list_has(list, scene.name)) continue;
+        Scene *items = realloc(list->items, (size_t)(list->count + 1) * sizeof *items);
+        if (items) {
+            list->items = items;
+            list->items[list->count++] = scene;
+        } else {
+            status = error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for the scenes");
+        }
+    }
+    closedir(entries);
+    return status;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const Scene *)a)->name, ((const Scene *)b)->name);
+}
+
+Status scene_list(SceneList *out, Error *error)
+{
+    *out = (SceneList){0};
+    SearchPath path;
+    search_path_init(&path);
+    Status status = STATUS_OK;
+    for (int i = 0; i < DIRECTORY_COUNT && status == STATUS_OK; i++) {
+        status = add_directory(out, path.directories[i], error);
+    }
+    if (status != STATUS_OK) {
+        scene_list_finish(out);
+        return status;
+    }
+    if (out->count > 1) qsort(out->items, (size_t)out->count, sizeof *out->items, compare_names);
+    return STATUS_OK;
+}
+
+void scene_list_finish(SceneList *list)
+{
+    free(list->items);
+    *list = (SceneList){0};
+}

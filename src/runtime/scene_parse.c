@@ -1,0 +1,246 @@
+// inih splits lines into section, name and value; this file says what each of them may be.
+// inih cuts what does not fit its line buffer and tells its handler no line number, so lines are
+// fed to it one by one from here, counted and measured.
+#include "runtime/scene_parse.h"
+
+#include <assert.h>
+#include <ini.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { KEY_TITLE = 1, KEY_ABOUT = 2, KEY_PINS = 4 };
+
+#define PIN_NAMES "top-left, top-right, bottom-left, bottom-right, top-edge, left-edge or none"
+
+typedef struct Parser {
+    const char *path;
+    const char *next, *end; // text not yet read
+    int line;               // number of the line read last
+    bool key_open;          // a key came after the last section, so an indented line continues it
+    bool continues;         // the line read last does
+    unsigned scene_keys;    // KEY_ flags of what [scene] has said
+    uint64_t param_keys;    // the same for param_table
+    int failed_line;        // 0 while all is well
+    Scene scene;
+    Error *error;
+} Parser;
+
+__attribute__((format(printf, 3, 4))) static void fail(Parser *parser, int line, const char *format,
+                                                       ...)
+{
+    char what[sizeof parser->error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    parser->failed_line = line;
+    error_set(parser->error, STATUS_BAD_PARAMETER, "%s, line %d: %s", parser->path, line, what);
+}
+
+static void append_name(char *list, size_t size, const char *name)
+{
+    size_t length = strlen(list);
+    snprintf(list + length, size - length, "%s%s", length > 0 ? ", " : "", name);
+}
+
+static bool is_section(const char *name)
+{
+    if (strcmp(name, "scene") == 0) return true;
+    for (int i = 0; i < param_count; i++) {
+        if (strcmp(param_table[i].group, name) == 0) return true;
+    }
+    return false;
+}
+
+static void fail_section(Parser *parser, const char *name)
+{
+    char list[160] = "scene";
+    for (int i = 0; i < param_count; i++) { // a group's rows stand together in the table
+        if (i == 0 || strcmp(param_table[i].group, param_table[i - 1].group) != 0) {
+            append_name(list, sizeof list, param_table[i].group);
+        }
+    }
+    fail(parser, parser->line, "there is no section [%s]; the sections are %s", name, list);
+}
+
+// inih calls this for every line, as it would fgets.
+static char *read_line(char *out, int size, void *stream)
+{
+    Parser *parser = stream;
+    if (parser->failed_line || parser->next == parser->end) return NULL;
+    parser->line++;
+    size_t left = (size_t)(parser->end - parser->next);
+    const char *newline = memchr(parser->next, '\n', left);
+    size_t length = newline ? (size_t)(newline - parser->next) + 1 : left;
+    if (length >= (size_t)size) {
+        fail(parser, parser->line, "the line is longer than %d characters", size - 2);
+        return NULL;
+    }
+    memcpy(out, parser->next, length);
+    out[length] = '\0';
+    parser->next += length;
+
+    bool indented = out[0] == ' ' || out[0] == '\t';
+    parser->continues = indented && parser->key_open;
+    const char *start = out + strspn(out, " \t");
+    if (*start == '[') { // inih never tells of a section without keys
+        char name[64] = "";
+        sscanf(start, "[%63[^]\r\n]", name);
+        if (strchr(start, ']') && !is_section(name)) fail_section(parser, name);
+        if (!indented) parser->key_open = false;
+    }
+    return out;
+}
+
+static void read_text(Parser *parser, const char *name, const char *value, char *text, size_t size)
+{
+    if (strlen(value) >= size) {
+        fail(parser, parser->line, "%s has %zu bytes, and at most %zu are allowed", name,
+             strlen(value), size - 1);
+        return;
+    }
+    strcpy(text, value);
+}
+
+static void continue_about(Parser *parser, const char *value)
+{
+    char *about = parser->scene.about;
+    char joined[2 * sizeof parser->scene.about];
+    snprintf(joined, sizeof joined, "%s%s%s", about, *about ? " " : "", value);
+    read_text(parser, "about", joined, about, sizeof parser->scene.about);
+}
+
+static void read_pins(Parser *parser, const char *value)
+{
+    char names[256];
+    snprintf(names, sizeof names, "%s", value);
+    parser->scene.pins = 0;
+    if (strcmp(names, "none") == 0) return;
+    char *rest = NULL;
+    char *name = strtok_r(names, " \t", &rest);
+    if (!name) fail(parser, parser->line, "pins is empty; it takes " PIN_NAMES);
+    for (; name && !parser->failed_line; name = strtok_r(NULL, " \t", &rest)) {
+        unsigned pin = pin_from_name(name);
+        if (pin == 0) {
+            fail(parser, parser->line, "\"%s\" cannot be pinned; pins takes " PIN_NAMES, name);
+        }
+        parser->scene.pins |= pin;
+    }
+}
+
+static void read_scene_key(Parser *parser, const char *name, const char *value)
+{
+    Scene *scene = &parser->scene;
+    unsigned key = strcmp(name, "title") == 0   ? KEY_TITLE
+                   : strcmp(name, "about") == 0 ? KEY_ABOUT
+                   : strcmp(name, "pins") == 0  ? KEY_PINS
+                                                : 0;
+    const ParamInfo *info = param_find(name);
+    if (key == 0 && info) {
+        fail(parser, parser->line, "%s belongs in [%s], not in [scene]", name, info->group);
+    } else if (key == 0) {
+        fail(parser, parser->line, "[scene] has no \"%s\"; it takes title, about, pins", name);
+    } else if (parser->scene_keys & key) {
+        fail(parser, parser->line, "%s is given twice", name);
+    } else if (key == KEY_TITLE) {
+        read_text(parser, name, value, scene->title, sizeof scene->title);
+    } else if (key == KEY_ABOUT) {
+        read_text(parser, name, value, scene->about, sizeof scene->about);
+    } else {
+        read_pins(parser, value);
+    }
+    parser->scene_keys |= key;
+}
+
+static void fail_param_name(Parser *parser, const char *section, const char *name)
+{
+    char list[200] = "";
+    for (int i = 0; i < param_count; i++) {
+        if (strcmp(param_table[i].group, section) == 0) {
+            append_name(list, sizeof list, param_table[i].name);
+        }
+    }
+    fail(parser, parser->line, "[%s] has no \"%s\"; it takes %s", section, name, list);
+}
+
+static void read_param(Parser *parser, const char *section, const char *name, const char *value)
+{
+    const ParamInfo *info = param_find(name);
+    if (!info) {
+        fail_param_name(parser, section, name);
+        return;
+    }
+    uint64_t key = (uint64_t)1 << (info - param_table);
+    Error error;
+    if (strcmp(info->group, section) != 0) {
+        fail(parser, parser->line, "%s belongs in [%s], not in [%s]", name, info->group, section);
+    } else if (parser->param_keys & key) {
+        fail(parser, parser->line, "%s is given twice", name);
+    } else if (param_parse(&parser->scene.params, info, value, &error) != STATUS_OK) {
+        fail(parser, parser->line, "%s", error.text);
+    }
+    parser->param_keys |= key;
+}
+
+// inih calls this for every name = value and every continuation; 0 is failure.
+static int read_value(void *user, const char *section, const char *name, const char *value)
+{
+    Parser *parser = user;
+    bool in_scene = strcmp(section, "scene") == 0;
+    if (parser->failed_line) return 0; // the first complaint stands
+    if (*section == '\0') {
+        fail(parser, parser->line, "\"%s\" stands before the first [section]", name);
+    } else if (!is_section(section)) {
+        fail_section(parser, section);
+    } else if (parser->continues && in_scene && strcmp(name, "about") == 0) {
+        continue_about(parser, value);
+    } else if (parser->continues) {
+        fail(parser, parser->line,
+             "a line that begins with a blank goes on with \"%s\" above, and only about can", name);
+    } else if (in_scene) {
+        read_scene_key(parser, name, value);
+    } else {
+        read_param(parser, section, name, value);
+    }
+    parser->key_open = true;
+    return parser->failed_line == 0;
+}
+
+static bool is_text(const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        unsigned char c = (unsigned char)text[i];
+        if ((c < ' ' && c != '\t' && c != '\n' && c != '\r') || c == 0x7f) return false;
+    }
+    return true;
+}
+
+Status scene_parse(const char *path, const char *text, size_t size, Scene *out, Error *error)
+{
+    assert(param_count <= 64); // bits of Parser.param_keys
+    // the end of a long path tells more than its beginning, and the sentence has to fit too
+    size_t length = strlen(path);
+    if (length > 120) path += length - 120;
+
+    if (!is_text(text, size)) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "%s is not a scene file: it holds bytes that are not text", path);
+    }
+    Error ignored;
+    Parser parser = {.path = path,
+                     .next = text,
+                     .end = text + size,
+                     .scene = scene_default(),
+                     .error = error ? error : &ignored};
+    memcpy(parser.scene.name, out->name, sizeof out->name);
+    int line = ini_parse_stream(read_line, &parser, read_value, &parser);
+    if (line < 0) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for %s", path);
+    if (line > 0 && (!parser.failed_line || line < parser.failed_line)) {
+        fail(&parser, line, "this is neither [section] nor name = value nor a ; comment");
+    }
+    if (parser.failed_line) return STATUS_BAD_PARAMETER;
+    *out = parser.scene;
+    return STATUS_OK;
+}

@@ -1,0 +1,53 @@
+#include "runtime/scene_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static void write_pins(FILE *file, unsigned pins)
+{
+    fprintf(file, "pins =");
+    if (pins == 0) fprintf(file, " none");
+    for (unsigned flag = 1; flag; flag <<= 1) {
+        const char *name = pin_name(flag);
+        if (name && (pins & flag)) fprintf(file, " %s", name);
+    }
+    fprintf(file, "\n");
+}
+
+static void write_params(FILE *file, const Params *params)
+{
+    const char *group = "";
+    for (int i = 0; i < param_count; i++) {
+        const ParamInfo *info = &param_table[i];
+        if (strcmp(info->group, group) != 0) fprintf(file, "\n[%s]\n", info->group);
+        group = info->group;
+        char value[64], allowed[160];
+        param_print(params, info, value, sizeof value);
+        param_allowed(info, allowed, sizeof allowed);
+        fprintf(file, "; %s\n; %s%s%s\n%s = %s\n", info->help, allowed, info->unit[0] ? ", " : "",
+                info->unit, info->name, value);
+    }
+}
+
+Status scene_save(const Scene *scene, const char *path, Error *error)
+{
+    // under another name first: a full disk must not cost the file that was there
+    char temporary[512];
+    if (snprintf(temporary, sizeof temporary, "%s.part", path) >= (int)sizeof temporary)
+        return error_set(error, STATUS_FILE, "the name '%.200s...' is too long for a file", path);
+    FILE *file = fopen(temporary, "w");
+    if (!file)
+        return error_set(error, STATUS_FILE, "%s could not be written: %s", path, strerror(errno));
+    fprintf(file, "[scene]\ntitle = %s\nabout = %s\n", scene->title, scene->about);
+    write_pins(file, scene->pins);
+    write_params(file, &scene->params);
+    bool written = !ferror(file);
+    written = fclose(file) == 0 && written;
+    if (!written || rename(temporary, path) != 0) {
+        int reason = errno;
+        remove(temporary);
+        return error_set(error, STATUS_FILE, "%s could not be written: %s", path, strerror(reason));
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,227 @@
+// The simulation thread.
+//
+// Design
+//   One thread owns one Simulation and everything else below the line in struct SimThread. It
+//   repeats: take the commands that came in (sleeping while nothing is due), obey them, step what
+//   is due, publish a snapshot.
+//
+//   window's thread ---- queue: commands, in order ----> simulation thread
+//   window's thread <--- exchange: newest snapshot ----- simulation thread
+//
+// Shared are only `queue` (a mutex, held for a copy) and `exchange` (lock-free). The fields of the
+// thread are written before it is created and read again after it was joined. sim_thread_stop is
+// the only end: it sends QUIT, which the queue always takes, joins, and frees.
+//
+// Signals are blocked here, so a handler always runs on a thread of the application.
+#include "runtime/sim_thread.h"
+
+#include "base/clock.h"
+#include "runtime/command_queue.h"
+#include "runtime/pacer.h"
+#include "runtime/snapshot_exchange.h"
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double PUBLISH_INTERVAL = 1.0 / 120.0; // s, twice per frame of a usual display
+static const double LONGEST_BURST = 0.005;          // s, of stepping between two looks at the queue
+
+struct SimThread {
+    pthread_t thread;
+    CommandQueue queue;
+    SnapshotExchange exchange;
+    void (*wake)(void);
+
+    // ---- the simulation thread's own ----
+    Simulation *simulation;
+    Pacer pacer; // meaningful while running
+    bool running;
+    bool quit;
+    double published; // s, when the last snapshot was
+    unsigned notice_serial;
+    char notice[sizeof((Snapshot *)0)->notice];
+    Command batch[COMMAND_CAPACITY]; // here, for it is too large for the stack
+};
+
+static double wanted_speed(const SimThread *self)
+{
+    double speed = simulation_params(self->simulation)->speed;
+    return speed == PARAM_WORD ? INFINITY : speed;
+}
+
+static void set_notice(SimThread *self, const Error *error)
+{
+    snprintf(self->notice, sizeof self->notice, "%s", error->text);
+    self->notice_serial++;
+}
+
+// When there is no memory for it, the last published snapshot stays and the notice waits for the
+// next one.
+static Status publish(SimThread *self, Error *error)
+{
+    self->published = clock_seconds();
+    Snapshot *snapshot = snapshot_exchange_back(&self->exchange);
+    Status status = simulation_fill_snapshot(self->simulation, snapshot, error);
+    if (status != STATUS_OK) return status;
+    double h = snapshot->readings.step;
+    snapshot->running = self->running;
+    snapshot->real_time_factor = self->running ? pacer_real_time_factor(&self->pacer, h) : 0.0;
+    snapshot->notice_serial = self->notice_serial;
+    memcpy(snapshot->notice, self->notice, sizeof snapshot->notice);
+    snapshot_exchange_publish(&self->exchange);
+    return STATUS_OK;
+}
+
+// False when it could not be taken; time then stands still.
+static bool take_step(SimThread *self)
+{
+    double h = simulation_next_step(self->simulation);
+    Error error;
+    Status status = simulation_step(self->simulation, &error);
+    if (status == STATUS_OK) {
+        pacer_stepped(&self->pacer, h);
+        return true;
+    }
+    self->running = false;
+    if (status != STATUS_DIVERGED) set_notice(self, &error); // the snapshot tells of a divergence
+    return false;
+}
+
+static void obey(SimThread *self, const Command *command)
+{
+    Error error;
+    switch (command->kind) {
+    case COMMAND_RUN: // after a divergence too: it tries again from the last good state
+        if (!self->running) pacer_start(&self->pacer, clock_seconds(), wanted_speed(self));
+        self->running = true;
+        break;
+    case COMMAND_PAUSE:
+        self->running = false;
+        break;
+    case COMMAND_STEP:
+        self->running = false;
+        take_step(self);
+        break;
+    case COMMAND_QUIT:
+        self->quit = true;
+        break;
+    default:
+        if (simulation_apply(self->simulation, command, self->running, &error) != STATUS_OK) {
+            set_notice(self, &error);
+        }
+        self->pacer.speed = wanted_speed(self);
+    }
+}
+
+// Steps until none is due, but no longer than until the queue or the window wants attention.
+static void step_what_is_due(SimThread *self)
+{
+    double now = self->pacer.now;
+    double end = fmin(now + LONGEST_BURST, fmax(now, self->published + PUBLISH_INTERVAL));
+    while (pacer_due(&self->pacer, simulation_next_step(self->simulation)) > 0) {
+        if (!take_step(self) || clock_seconds() >= end) break;
+    }
+}
+
+// Until when to wait for commands: for ever while paused, not at all while a step is due.
+static double next_look(const SimThread *self)
+{
+    if (!self->running) return INFINITY;
+    double h = simulation_next_step(self->simulation);
+    if (pacer_due(&self->pacer, h) > 0) return 0.0;
+    // short steps are taken together once per publication: nobody sees those between
+    return fmax(pacer_next_due(&self->pacer, h), self->published + PUBLISH_INTERVAL);
+}
+
+static void *run(void *argument)
+{
+    SimThread *self = argument;
+    for (;;) {
+        int count = command_queue_drain(&self->queue, self->batch, next_look(self));
+        bool was_running = self->running;
+        if (self->running) {
+            double h = simulation_next_step(self->simulation);
+            pacer_advance(&self->pacer, clock_seconds(), h);
+        }
+        for (int i = 0; i < count && !self->quit; i++) obey(self, &self->batch[i]);
+        if (self->quit) break; // nobody looks any more
+        if (self->running) step_what_is_due(self);
+
+        bool at_once = count > 0 || was_running != self->running;
+        if (at_once || clock_seconds() >= self->published + PUBLISH_INTERVAL) {
+            Error error;
+            if (publish(self, &error) != STATUS_OK) {
+                set_notice(self, &error);
+            } else if (!self->running && self->wake) {
+                self->wake();
+            }
+        }
+    }
+    return NULL;
+}
+
+static int create_thread(SimThread *self)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); // a new thread inherits the mask
+    int code = pthread_create(&self->thread, NULL, run, self);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return code;
+}
+
+Status sim_thread_start(const Scene *scene, bool running, void (*wake)(void), SimThread **out,
+                        Error *error)
+{
+    SimThread *self = calloc(1, sizeof *self);
+    if (!self) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for a simulation");
+    self->wake = wake;
+    self->running = running;
+    snapshot_exchange_init(&self->exchange);
+
+    Status status = simulation_create(scene, &self->simulation, error);
+    if (status == STATUS_OK) {
+        pacer_start(&self->pacer, clock_seconds(), wanted_speed(self));
+        status = publish(self, error); // before the window first looks
+    }
+    if (status == STATUS_OK) status = command_queue_init(&self->queue, error);
+    if (status == STATUS_OK) {
+        int code = create_thread(self);
+        if (code == 0) {
+            *out = self;
+            return STATUS_OK;
+        }
+        status = error_set(error, STATUS_OUT_OF_MEMORY, "cannot start the simulation thread: %s",
+                           strerror(code));
+        command_queue_finish(&self->queue);
+    }
+    simulation_destroy(self->simulation);
+    snapshot_exchange_finish(&self->exchange);
+    free(self);
+    return status;
+}
+
+void sim_thread_stop(SimThread *thread)
+{
+    if (!thread) return;
+    command_queue_push(&thread->queue, &(Command){.kind = COMMAND_QUIT});
+    pthread_join(thread->thread, NULL);
+    command_queue_finish(&thread->queue);
+    simulation_destroy(thread->simulation);
+    snapshot_exchange_finish(&thread->exchange);
+    free(thread);
+}
+
+bool sim_thread_send(SimThread *thread, const Command *command)
+{
+    return command_queue_push(&thread->queue, command);
+}
+
+const Snapshot *sim_thread_latest(SimThread *thread)
+{
+    return snapshot_exchange_latest(&thread->exchange);
+}

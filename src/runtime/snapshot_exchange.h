@@ -1,0 +1,29 @@
+// Hands snapshots from the simulation thread to the window. Neither ever waits.
+#ifndef RUNTIME_SNAPSHOT_EXCHANGE_H
+#define RUNTIME_SNAPSHOT_EXCHANGE_H
+
+#include "simulation/snapshot.h"
+
+#include <stdatomic.h>
+
+typedef struct SnapshotExchange {
+    Snapshot slots[3];
+    unsigned back;      // writer's own
+    unsigned front;     // reader's own
+    atomic_uint middle; // slot last given away by either side, and whether it is news
+} SnapshotExchange;
+
+// All three slots empty; the reader sees a zeroed snapshot until the first one is published.
+void snapshot_exchange_init(SnapshotExchange *exchange);
+// Frees what the slots hold. Writer and reader have stopped.
+void snapshot_exchange_finish(SnapshotExchange *exchange);
+
+// Writer thread: the slot to fill, grown as needed. It holds an older snapshot, not zeros.
+Snapshot *snapshot_exchange_back(SnapshotExchange *exchange);
+// Writer thread: give the filled slot away; snapshot_exchange_back is another one from here on.
+void snapshot_exchange_publish(SnapshotExchange *exchange);
+
+// Reader thread: the newest published snapshot, valid until the next call. Never NULL.
+const Snapshot *snapshot_exchange_latest(SnapshotExchange *exchange);
+
+#endif

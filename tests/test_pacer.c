@@ -1,0 +1,146 @@
+// Pacing without a clock or a thread: time is whatever the test says.
+#include "runtime/pacer.h"
+
+#include <limits.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+// A thread that steps what is due every `interval` of real time, for 5 ms at most before it looks
+// at the clock again, each step costing `cost`.
+// Returns the simulated time it covered in `duration`.
+static double simulate(Pacer *pacer, double duration, double interval, double h, double cost)
+{
+    double now = pacer->now, end = now + duration, start = pacer->done;
+    while (now < end) {
+        now += interval;
+        pacer_advance(pacer, now, h);
+        double burst_end = now + 0.005;
+        for (int due = pacer_due(pacer, h); due > 0 && now < burst_end; due--) {
+            pacer_stepped(pacer, h);
+            now += cost;
+        }
+        pacer_real_time_factor(pacer, h);
+    }
+    return pacer->done - start;
+}
+
+static void keeps_pace_at_any_speed(void **state)
+{
+    (void)state;
+    const double speeds[] = {0.01, 0.25, 1.0, 4.0};
+    const double steps[] = {0.00052, 1.0 / 120.0};
+    for (int s = 0; s < 4; s++) {
+        for (int k = 0; k < 2; k++) {
+            Pacer pacer;
+            pacer_start(&pacer, 1000.0, speeds[s]);
+            double done = simulate(&pacer, 100.0, 0.0083, steps[k], 0.0);
+            // all but the part of a step that is not due yet, and one interval
+            assert_true(fabs(done - 100.0 * speeds[s]) <= steps[k] + 0.0083 * speeds[s]);
+            assert_true(fabs(pacer_real_time_factor(&pacer, steps[k]) / speeds[s] - 1.0) < 0.01);
+        }
+    }
+}
+
+static void nothing_is_due_at_the_start(void **state)
+{
+    (void)state;
+    Pacer pacer;
+    pacer_start(&pacer, 5.0, 2.0);
+    pacer_advance(&pacer, 5.0, 0.01);
+    assert_int_equal(pacer_due(&pacer, 0.01), 0);
+    assert_true(fabs(pacer_next_due(&pacer, 0.01) - 5.005) < 1e-12); // h / speed later
+    assert_true(pacer_real_time_factor(&pacer, 0.01) == 0.0);
+    pacer_advance(&pacer, 5.013, 0.01);
+    assert_int_equal(pacer_due(&pacer, 0.01), 2);
+    pacer_stepped(&pacer, 0.01);
+    pacer_stepped(&pacer, 0.01);
+    assert_int_equal(pacer_due(&pacer, 0.01), 0);
+    assert_true(fabs(pacer_next_due(&pacer, 0.01) - 5.015) < 1e-12); // the rest was carried over
+}
+
+static void a_slow_step_becomes_due_all_the_same(void **state)
+{
+    (void)state;
+    // a tenth of a second at a hundredth of real time is shorter than this step
+    Pacer pacer;
+    pacer_start(&pacer, 0.0, 0.01);
+    pacer_advance(&pacer, 10.0, 0.02);
+    assert_int_equal(pacer_due(&pacer, 0.02), 1);
+}
+
+static void as_fast_as_possible_is_always_due(void **state)
+{
+    (void)state;
+    Pacer pacer;
+    pacer_start(&pacer, 0.0, INFINITY);
+    assert_int_equal(pacer_due(&pacer, 0.001), INT_MAX);
+    for (int i = 1; i <= 4000; i++) { // 0.5 ms of computing for 1 ms of cloth
+        pacer_stepped(&pacer, 0.001);
+        pacer_advance(&pacer, i * 0.0005, 0.001);
+        pacer_real_time_factor(&pacer, 0.001);
+    }
+    assert_int_equal(pacer_due(&pacer, 0.001), INT_MAX);
+    assert_true(fabs(pacer_real_time_factor(&pacer, 0.001) - 2.0) < 0.01);
+    pacer.speed = 1.0; // back to real time: no debt from before
+    pacer_advance(&pacer, 2.0, 0.001);
+    assert_int_equal(pacer_due(&pacer, 0.001), 0);
+}
+
+static void falling_behind_does_not_spiral(void **state)
+{
+    (void)state;
+    // a step of 1 ms that takes 4 ms: a quarter of real time at best, for as long as it lasts
+    Pacer pacer;
+    pacer_start(&pacer, 0.0, 1.0);
+    simulate(&pacer, 60.0, 1e-6, 0.001, 0.004);
+    assert_true(pacer_due(&pacer, 0.001) <= 100); // a tenth of a second, not 45 seconds
+    assert_true(fabs(pacer_real_time_factor(&pacer, 0.001) - 0.25) < 0.01);
+
+    // once steps are cheap again it is back in time after what was still due
+    double done = simulate(&pacer, 10.0, 0.005, 0.001, 0.0);
+    assert_true(done <= 10.0 + 0.1 + 0.006);
+    assert_true(fabs(pacer_real_time_factor(&pacer, 0.001) - 1.0) < 0.01);
+}
+
+static void a_long_sleep_is_forgiven(void **state)
+{
+    (void)state;
+    Pacer pacer;
+    pacer_start(&pacer, 0.0, 4.0);
+    pacer_advance(&pacer, 3600.0, 0.001);
+    assert_int_equal((pacer_due(&pacer, 0.001) + 1) / 10, 40); // 0.1 s at 4 times real time
+}
+
+static void the_factor_is_of_the_last_half_second(void **state)
+{
+    (void)state;
+    Pacer pacer;
+    pacer_start(&pacer, 0.0, 1.0);
+    simulate(&pacer, 5.0, 0.01, 0.001, 0.0);
+    pacer.speed = 0.1;
+    simulate(&pacer, 0.6, 0.01, 0.001, 0.0);
+    assert_true(fabs(pacer_real_time_factor(&pacer, 0.001) - 0.1) < 0.01);
+
+    // also when the thread wakes only for a step every 0.8 s
+    pacer.speed = 0.01;
+    simulate(&pacer, 4.0, 0.8, 0.008, 0.0);
+    assert_true(fabs(pacer_real_time_factor(&pacer, 0.008) - 0.01) < 0.0005);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeps_pace_at_any_speed),
+        cmocka_unit_test(nothing_is_due_at_the_start),
+        cmocka_unit_test(a_slow_step_becomes_due_all_the_same),
+        cmocka_unit_test(as_fast_as_possible_is_always_due),
+        cmocka_unit_test(falling_behind_does_not_spiral),
+        cmocka_unit_test(a_long_sleep_is_forgiven),
+        cmocka_unit_test(the_factor_is_of_the_last_half_second),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
