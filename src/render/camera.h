@@ -18,9 +18,9 @@ typedef struct Camera {
 // Look at a ball from the usual direction (slightly above, slightly from the side), so that it
 // fills the viewport.
 void camera_frame(Camera *camera, const float centre[3], float radius, Viewport viewport);
-void camera_orbit(Camera *camera, float yaw, float pitch);      // rad; pitch stays short of the poles
+void camera_orbit(Camera *camera, float yaw, float pitch); // rad; pitch stays short of the poles
 void camera_pan(Camera *camera, float dx, float dy, int height); // pixels, in a view so high
-void camera_zoom(Camera *camera, float steps);                  // wheel steps, > 0 comes closer
+void camera_zoom(Camera *camera, float steps);                   // wheel steps, > 0 comes closer
 
 void camera_matrices(const Camera *camera, Viewport viewport, mat4 view, mat4 projection);
 void camera_position(const Camera *camera, vec3 out);

@@ -1,0 +1,202 @@
+#include "render/cloth_mesh.h"
+
+#include <cglm/cglm.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A diverging cloth may be anywhere; further away than this it would only overflow the arithmetic.
+static const float FAR_AWAY = 1e5f; // m
+
+static void attribute(GLuint index, int components, size_t stride, size_t offset)
+{
+    glEnableVertexAttribArray(index);
+    glVertexAttribPointer(index, components, GL_FLOAT, GL_FALSE, (GLsizei)stride,
+                          (const void *)offset);
+}
+
+void cloth_mesh_init(ClothMesh *mesh)
+{
+    *mesh = (ClothMesh){0};
+    glGenVertexArrays(1, &mesh->surface_array);
+    glGenVertexArrays(1, &mesh->edge_array);
+    glGenVertexArrays(1, &mesh->spring_array);
+    glGenBuffers(1, &mesh->vertex_buffer);
+    glGenBuffers(1, &mesh->triangle_buffer);
+    glGenBuffers(1, &mesh->edge_buffer);
+    glGenBuffers(1, &mesh->spring_buffer);
+
+    glBindVertexArray(mesh->surface_array);
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->vertex_buffer);
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->triangle_buffer);
+    attribute(0, 3, sizeof(ClothVertex), offsetof(ClothVertex, position));
+    attribute(1, 3, sizeof(ClothVertex), offsetof(ClothVertex, normal));
+
+    glBindVertexArray(mesh->edge_array); // an edge has no strain: attribute 1 stays 0
+    glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->edge_buffer);
+    attribute(0, 3, sizeof(ClothVertex), offsetof(ClothVertex, position));
+
+    glBindVertexArray(mesh->spring_array);
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->spring_buffer);
+    attribute(0, 3, sizeof(SpringVertex), offsetof(SpringVertex, position));
+    attribute(1, 1, sizeof(SpringVertex), offsetof(SpringVertex, strain));
+    glBindVertexArray(0);
+}
+
+static void forget(ClothMesh *mesh)
+{
+    free(mesh->seen);
+    free(mesh->vertices);
+    free(mesh->spring_vertices);
+    mesh->seen = NULL;
+    mesh->vertices = NULL;
+    mesh->spring_vertices = NULL;
+    mesh->topology_version = 0;
+    mesh->particle_count = mesh->triangle_count = mesh->edge_count = mesh->spring_count = 0;
+}
+
+void cloth_mesh_finish(ClothMesh *mesh)
+{
+    forget(mesh);
+    glDeleteVertexArrays(1, &mesh->surface_array); // OpenGL ignores 0
+    glDeleteVertexArrays(1, &mesh->edge_array);
+    glDeleteVertexArrays(1, &mesh->spring_array);
+    glDeleteBuffers(1, &mesh->vertex_buffer);
+    glDeleteBuffers(1, &mesh->triangle_buffer);
+    glDeleteBuffers(1, &mesh->edge_buffer);
+    glDeleteBuffers(1, &mesh->spring_buffer);
+    *mesh = (ClothMesh){0};
+}
+
+typedef struct Edge {
+    uint32_t low, high; // particles
+} Edge;
+
+static int compare_edges(const void *a, const void *b)
+{
+    const Edge *left = a, *right = b;
+    if (left->low != right->low) return left->low < right->low ? -1 : 1;
+    return (left->high > right->high) - (left->high < right->high);
+}
+
+// Every edge of the triangles once, into the bound element buffer. Returns how many; 0 without
+// memory: then the wireframe is missing, nothing else.
+static int upload_edges(const Snapshot *snapshot)
+{
+    int count = 3 * snapshot->triangle_count, unique = 0;
+    Edge *edges = malloc((size_t)count * sizeof *edges);
+    if (!edges) return 0;
+    for (int i = 0; i < count; i++) {
+        uint32_t a = snapshot->triangles[i];
+        uint32_t b = snapshot->triangles[i % 3 == 2 ? i - 2 : i + 1];
+        edges[i] = a < b ? (Edge){a, b} : (Edge){b, a};
+    }
+    qsort(edges, (size_t)count, sizeof *edges, compare_edges);
+    for (int i = 0; i < count; i++) {
+        if (unique > 0 && compare_edges(&edges[i], &edges[unique - 1]) == 0) continue;
+        edges[unique++] = edges[i];
+    }
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)((size_t)unique * sizeof *edges), edges,
+                 GL_STATIC_DRAW);
+    free(edges);
+    return unique;
+}
+
+static bool rebuild(ClothMesh *mesh, const Snapshot *snapshot)
+{
+    forget(mesh);
+    size_t particles = (size_t)snapshot->particle_count;
+    size_t springs = (size_t)snapshot->spring_count;
+    mesh->seen = malloc(3 * particles * sizeof *mesh->seen);
+    mesh->vertices = malloc(particles * sizeof *mesh->vertices);
+    mesh->spring_vertices = malloc(2 * springs * sizeof *mesh->spring_vertices);
+    if (!mesh->seen || !mesh->vertices || (!mesh->spring_vertices && springs > 0)) {
+        forget(mesh);
+        return false;
+    }
+    mesh->topology_version = snapshot->topology_version;
+    mesh->particle_count = snapshot->particle_count;
+    mesh->triangle_count = snapshot->triangle_count;
+    mesh->spring_count = snapshot->spring_count;
+
+    // Element buffers belong to vertex arrays: bind those.
+    glBindVertexArray(mesh->surface_array);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER,
+                 (GLsizeiptr)(3 * (size_t)snapshot->triangle_count * sizeof(uint32_t)),
+                 snapshot->triangles, GL_STATIC_DRAW);
+    glBindVertexArray(mesh->edge_array);
+    mesh->edge_count = upload_edges(snapshot);
+    glBindVertexArray(0);
+    return true;
+}
+
+static void make_finite(const float *in, const float *fallback, float *out)
+{
+    for (int k = 0; k < 3; k++) {
+        out[k] = isfinite(in[k]) ? glm_clamp(in[k], -FAR_AWAY, FAR_AWAY) : fallback[k];
+    }
+}
+
+// Unit normals, each the sum of its triangles' weighted by their area: cross products as they come.
+static void smooth_normals(ClothVertex *vertices, int particle_count, const uint32_t *triangles,
+                           int triangle_count)
+{
+    for (int i = 0; i < particle_count; i++) glm_vec3_zero(vertices[i].normal);
+    for (int i = 0; i < triangle_count; i++) {
+        ClothVertex *a = &vertices[triangles[3 * i]];
+        ClothVertex *b = &vertices[triangles[3 * i + 1]];
+        ClothVertex *c = &vertices[triangles[3 * i + 2]];
+        vec3 ab, ac, normal;
+        glm_vec3_sub(b->position, a->position, ab);
+        glm_vec3_sub(c->position, a->position, ac);
+        glm_vec3_cross(ab, ac, normal);
+        glm_vec3_add(a->normal, normal, a->normal);
+        glm_vec3_add(b->normal, normal, b->normal);
+        glm_vec3_add(c->normal, normal, c->normal);
+    }
+    for (int i = 0; i < particle_count; i++) glm_vec3_normalize(vertices[i].normal);
+}
+
+bool cloth_mesh_update(ClothMesh *mesh, const Snapshot *snapshot)
+{
+    if (snapshot->topology_version == 0 || snapshot->particle_count <= 0) {
+        bool had = mesh->particle_count > 0;
+        forget(mesh);
+        return had;
+    }
+    size_t bytes = 3 * (size_t)snapshot->particle_count * sizeof *mesh->seen;
+    if (mesh->topology_version != snapshot->topology_version ||
+        mesh->particle_count != snapshot->particle_count) {
+        if (!rebuild(mesh, snapshot)) return true;
+    } else if (memcmp(mesh->seen, snapshot->position, bytes) == 0) {
+        return false;
+    }
+    memcpy(mesh->seen, snapshot->position, bytes);
+    for (int i = 0; i < mesh->particle_count; i++) {
+        make_finite(snapshot->position + 3 * i, snapshot->centre, mesh->vertices[i].position);
+    }
+    smooth_normals(mesh->vertices, mesh->particle_count, snapshot->triangles, mesh->triangle_count);
+    // glBufferData gives the driver a fresh buffer, so that it need not wait for the last frame.
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->vertex_buffer);
+    glBufferData(GL_ARRAY_BUFFER,
+                 (GLsizeiptr)((size_t)mesh->particle_count * sizeof *mesh->vertices),
+                 mesh->vertices, GL_STREAM_DRAW);
+    return true;
+}
+
+void cloth_mesh_update_springs(ClothMesh *mesh, const Snapshot *snapshot)
+{
+    for (int i = 0; i < mesh->spring_count; i++) {
+        float *a = mesh->vertices[snapshot->springs[2 * i]].position;
+        float *b = mesh->vertices[snapshot->springs[2 * i + 1]].position;
+        float strain = glm_vec3_distance(a, b) / snapshot->rest_length[i] - 1.0f;
+        SpringVertex *ends = mesh->spring_vertices + 2 * i;
+        glm_vec3_copy(a, ends[0].position);
+        glm_vec3_copy(b, ends[1].position);
+        ends[0].strain = ends[1].strain = strain;
+    }
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->spring_buffer);
+    glBufferData(GL_ARRAY_BUFFER,
+                 (GLsizeiptr)(2 * (size_t)mesh->spring_count * sizeof *mesh->spring_vertices),
+                 mesh->spring_vertices, GL_STREAM_DRAW);
+}

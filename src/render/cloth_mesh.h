@@ -1,0 +1,43 @@
+// The snapshot's cloth in OpenGL buffers, uploaded only when it changed.
+#ifndef RENDER_CLOTH_MESH_H
+#define RENDER_CLOTH_MESH_H
+
+#include "simulation/snapshot.h"
+
+#include <glad/gl.h>
+
+typedef struct ClothVertex {
+    float position[3]; // m, always finite
+    float normal[3];   // unit, towards the front
+} ClothVertex;
+
+typedef struct SpringVertex {
+    float position[3]; // m
+    float strain;      // (l - L) / L of its spring
+} SpringVertex;
+
+typedef struct ClothMesh {
+    // settings of what is held
+    unsigned topology_version;
+    int particle_count, triangle_count, edge_count, spring_count;
+    // copies on this side
+    float *seen;           // the positions last uploaded, as they came
+    ClothVertex *vertices; // what was made of them
+    SpringVertex *spring_vertices;
+    // OpenGL's
+    GLuint surface_array, edge_array, spring_array;
+    GLuint vertex_buffer, triangle_buffer, edge_buffer, spring_buffer;
+} ClothMesh;
+
+void cloth_mesh_init(ClothMesh *mesh);
+void cloth_mesh_finish(ClothMesh *mesh);
+
+// Bring the buffers up to date. Returns whether anything changed. Without memory for a larger
+// cloth it holds an empty one.
+bool cloth_mesh_update(ClothMesh *mesh, const Snapshot *snapshot);
+
+// Springs have buffers of their own, needed only while they are shown: call after
+// cloth_mesh_update, with the same snapshot.
+void cloth_mesh_update_springs(ClothMesh *mesh, const Snapshot *snapshot);
+
+#endif

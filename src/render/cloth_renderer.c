@@ -1,0 +1,66 @@
+#include "render/cloth_renderer.h"
+
+// How much of the surface's colour is left under a wireframe.
+static const float FAINT = 0.22f;
+
+static void draw_surface(const ClothMesh *mesh, const Frame *frame, float strength)
+{
+    const ShaderProgram *shader = &frame->shaders[SHADER_CLOTH];
+    const Palette *palette = frame->palette;
+    glUseProgram(shader->id);
+    glUniformMatrix4fv(shader_uniform(shader, "view"), 1, GL_FALSE, frame->view[0]);
+    glUniformMatrix4fv(shader_uniform(shader, "projection"), 1, GL_FALSE, frame->projection[0]);
+    glUniform3fv(shader_uniform(shader, "front_colour"), 1, palette->front);
+    glUniform3fv(shader_uniform(shader, "back_colour"), 1, palette->back);
+    glUniform3fv(shader_uniform(shader, "backdrop_colour"), 1, palette->backdrop);
+    glUniform1f(shader_uniform(shader, "strength"), strength);
+    glBindVertexArray(mesh->surface_array);
+    glDrawElements(GL_TRIANGLES, 3 * mesh->triangle_count, GL_UNSIGNED_INT, NULL);
+}
+
+static void begin_lines(const Frame *frame, const float *compressed, const float *relaxed,
+                        const float *stretched, float alpha)
+{
+    const ShaderProgram *shader = &frame->shaders[SHADER_LINE];
+    glUseProgram(shader->id);
+    glUniformMatrix4fv(shader_uniform(shader, "view"), 1, GL_FALSE, frame->view[0]);
+    glUniformMatrix4fv(shader_uniform(shader, "projection"), 1, GL_FALSE, frame->projection[0]);
+    glUniform3fv(shader_uniform(shader, "compressed_colour"), 1, compressed);
+    glUniform3fv(shader_uniform(shader, "relaxed_colour"), 1, relaxed);
+    glUniform3fv(shader_uniform(shader, "stretched_colour"), 1, stretched);
+    glUniform1f(shader_uniform(shader, "alpha"), alpha);
+}
+
+static void draw_wireframe(const ClothMesh *mesh, const Frame *frame)
+{
+    const float *wire = frame->palette->wire;
+    draw_surface(mesh, frame, FAINT);
+    begin_lines(frame, wire, wire, wire, wire[3]);
+    glBindVertexArray(mesh->edge_array);
+    glVertexAttrib1f(1, 0.0f);
+    glDrawElements(GL_LINES, 2 * mesh->edge_count, GL_UNSIGNED_INT, NULL);
+}
+
+static void draw_springs(ClothMesh *mesh, const Frame *frame)
+{
+    const Palette *palette = frame->palette;
+    cloth_mesh_update_springs(mesh, frame->snapshot);
+    begin_lines(frame, palette->compressed, palette->relaxed, palette->stretched, 1.0f);
+    glBindVertexArray(mesh->spring_array);
+    glDrawArrays(GL_LINES, 0, 2 * mesh->spring_count);
+}
+
+void cloth_draw(ClothMesh *mesh, const Frame *frame)
+{
+    switch (frame->options->surface) {
+    case SURFACE_CLOTH:
+        draw_surface(mesh, frame, 1.0f);
+        break;
+    case SURFACE_WIREFRAME:
+        draw_wireframe(mesh, frame);
+        break;
+    case SURFACE_SPRINGS:
+        draw_springs(mesh, frame);
+        break;
+    }
+}

@@ -1,0 +1,28 @@
+// What every pass of one picture needs to know; filled by renderer_draw.
+#ifndef RENDER_FRAME_H
+#define RENDER_FRAME_H
+
+#include "render/palette.h"
+#include "render/renderer.h"
+#include "render/shader_program.h"
+
+typedef enum ShaderName {
+    SHADER_BACKDROP,
+    SHADER_GRID,
+    SHADER_SHADOW,
+    SHADER_CLOTH,
+    SHADER_LINE,
+    SHADER_MARK,
+    SHADER_COUNT,
+} ShaderName;
+
+typedef struct Frame {
+    const Snapshot *snapshot;
+    const RenderOptions *options;
+    const Palette *palette;
+    const ShaderProgram *shaders; // by ShaderName
+    Viewport viewport;
+    mat4 view, projection, view_projection;
+} Frame;
+
+#endif

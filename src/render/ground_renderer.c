@@ -1,0 +1,103 @@
+#include "render/ground_renderer.h"
+
+#include <math.h>
+
+static const float GRID_REACH = 5.0f; // sides of the cloth, from its middle to where the grid ends
+
+void ground_init(GroundRenderer *ground)
+{
+    *ground = (GroundRenderer){0};
+    glGenVertexArrays(1, &ground->empty_array);
+    glGenTextures(1, &ground->shadow_texture);
+    glBindTexture(GL_TEXTURE_2D, ground->shadow_texture);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, SHADOW_SIDE, SHADOW_SIDE, 0, GL_RED, GL_UNSIGNED_BYTE,
+                 NULL);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+}
+
+void ground_finish(GroundRenderer *ground)
+{
+    glDeleteVertexArrays(1, &ground->empty_array); // OpenGL ignores 0
+    glDeleteTextures(1, &ground->shadow_texture);
+    *ground = (GroundRenderer){0};
+}
+
+static void draw_backdrop(const Frame *frame)
+{
+    const ShaderProgram *shader = &frame->shaders[SHADER_BACKDROP];
+    float width = (float)frame->viewport.width, height = (float)frame->viewport.height;
+    float longer = fmaxf(width, height);
+    glUseProgram(shader->id);
+    glUniform2f(shader_uniform(shader, "aspect"), width / longer, height / longer);
+    glUniform3fv(shader_uniform(shader, "edge_colour"), 1, frame->palette->backdrop);
+    glUniform3fv(shader_uniform(shader, "glow_colour"), 1, frame->palette->glow);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+static void draw_grid(const Frame *frame, float height, float size)
+{
+    const ShaderProgram *shader = &frame->shaders[SHADER_GRID];
+    const float *centre = frame->snapshot->centre;
+    glUseProgram(shader->id);
+    glUniformMatrix4fv(shader_uniform(shader, "view_projection"), 1, GL_FALSE,
+                       frame->view_projection[0]);
+    glUniform3f(shader_uniform(shader, "centre"), centre[0], height, centre[2]);
+    glUniform1f(shader_uniform(shader, "reach"), GRID_REACH * size);
+    // A tenth of the nearest power of ten: 0.1 m under a cloth of 1 m.
+    glUniform1f(shader_uniform(shader, "cell"), 0.1f * powf(10.0f, roundf(log10f(size))));
+    glUniform4fv(shader_uniform(shader, "grid_colour"), 1, frame->palette->grid);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+}
+
+static void update_shadow(GroundRenderer *ground, const Frame *frame, const ClothMesh *mesh,
+                          float height, float size)
+{
+    shadow_cast(&ground->shadow, mesh, frame->snapshot->triangles, height, size);
+    ground->ground = height;
+    ground->has_shadow = true;
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0); // somebody else may have left a value
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+    glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SHADOW_SIDE, SHADOW_SIDE, GL_RED, GL_UNSIGNED_BYTE,
+                    ground->shadow.texels);
+}
+
+static void draw_shadow(const GroundRenderer *ground, const Frame *frame)
+{
+    const ShaderProgram *shader = &frame->shaders[SHADER_SHADOW];
+    const Shadow *shadow = &ground->shadow;
+    glUseProgram(shader->id);
+    glUniformMatrix4fv(shader_uniform(shader, "view_projection"), 1, GL_FALSE,
+                       frame->view_projection[0]);
+    glUniform3f(shader_uniform(shader, "centre"), shadow->centre[0], ground->ground,
+                shadow->centre[1]);
+    glUniform1f(shader_uniform(shader, "half_side"), shadow->half_side);
+    glUniform4fv(shader_uniform(shader, "shadow_colour"), 1, frame->palette->shadow);
+    glUniform1i(shader_uniform(shader, "shadow"), 0);
+    glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+}
+
+void ground_draw(GroundRenderer *ground, const Frame *frame, const ClothMesh *mesh,
+                 bool cloth_changed)
+{
+    const Snapshot *snapshot = frame->snapshot;
+    float height = (float)snapshot->scene.params.ground;
+    float size = snapshot->radius > 0.0f ? snapshot->radius * (float)M_SQRT2 : 1.0f;
+
+    glBindVertexArray(ground->empty_array);
+    glActiveTexture(GL_TEXTURE0);
+    glBindTexture(GL_TEXTURE_2D, ground->shadow_texture);
+    if (mesh->triangle_count == 0) {
+        ground->has_shadow = false;
+    } else if (cloth_changed || !ground->has_shadow || ground->ground != height) {
+        update_shadow(ground, frame, mesh, height, size);
+    }
+
+    glDisable(GL_BLEND);
+    draw_backdrop(frame);
+    glEnable(GL_BLEND);
+    draw_grid(frame, height, size);
+    if (ground->has_shadow) draw_shadow(ground, frame);
+}

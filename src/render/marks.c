@@ -1,0 +1,120 @@
+#include "render/marks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// A pin shows through cloth that is just in front of it, not through a whole fold.
+static const float PIN_LIFT = 0.015f, HAND_LIFT = 0.05f;
+
+void marks_init(Marks *marks)
+{
+    *marks = (Marks){0};
+    glGenVertexArrays(1, &marks->array);
+    glGenBuffers(1, &marks->buffer);
+    glBindVertexArray(marks->array);
+    glBindBuffer(GL_ARRAY_BUFFER, marks->buffer);
+    const struct {
+        int components;
+        size_t offset;
+    } layout[] = {
+        {3, offsetof(Mark, a)},      {3, offsetof(Mark, b)},
+        {3, offsetof(Mark, radius)}, // with rim_width and lift
+        {4, offsetof(Mark, fill)},   {4, offsetof(Mark, rim)},
+    };
+    for (GLuint i = 0; i < sizeof layout / sizeof layout[0]; i++) {
+        glEnableVertexAttribArray(i);
+        glVertexAttribPointer(i, layout[i].components, GL_FLOAT, GL_FALSE, sizeof(Mark),
+                              (const void *)layout[i].offset);
+        glVertexAttribDivisor(i, 1);
+    }
+    glBindVertexArray(0);
+}
+
+void marks_finish(Marks *marks)
+{
+    free(marks->items);
+    glDeleteVertexArrays(1, &marks->array); // OpenGL ignores 0
+    glDeleteBuffers(1, &marks->buffer);
+    *marks = (Marks){0};
+}
+
+// Without memory the mark is missing from the picture.
+static void add(Marks *marks, const float *a, const float *b, Mark mark)
+{
+    if (marks->count == marks->capacity) {
+        int capacity = marks->capacity ? 2 * marks->capacity : 64;
+        Mark *items = realloc(marks->items, (size_t)capacity * sizeof *items);
+        if (!items) return;
+        marks->items = items;
+        marks->capacity = capacity;
+    }
+    memcpy(mark.a, a, sizeof mark.a);
+    memcpy(mark.b, b, sizeof mark.b);
+    marks->items[marks->count++] = mark;
+}
+
+static Mark styled(float radius, float rim_width, float lift, const float *fill, const float *rim)
+{
+    Mark mark = {.radius = radius, .rim_width = rim_width, .lift = lift};
+    memcpy(mark.fill, fill, sizeof mark.fill);
+    memcpy(mark.rim, rim, sizeof mark.rim);
+    return mark;
+}
+
+static bool is_particle(const ClothMesh *mesh, int i)
+{
+    return i >= 0 && i < mesh->particle_count;
+}
+
+static void collect(Marks *marks, const Frame *frame, const ClothMesh *mesh)
+{
+    const Snapshot *snapshot = frame->snapshot;
+    const Palette *palette = frame->palette;
+    marks->count = 0;
+
+    Mark pin = styled(6.0f, 1.25f, PIN_LIFT, palette->pin, palette->rim);
+    for (int i = 0; i < mesh->particle_count; i++) {
+        const float *at = mesh->vertices[i].position;
+        if (snapshot->pinned[i]) add(marks, at, at, pin);
+    }
+
+    int hovered = frame->options->hovered;
+    if (is_particle(mesh, hovered) && hovered != snapshot->grabbed) {
+        // A ring: white, between two thin dark ones, reads on any cloth and backdrop.
+        float clear[4] = {palette->rim[0], palette->rim[1], palette->rim[2], 0.0f};
+        float inside[4] = {palette->hand[0], palette->hand[1], palette->hand[2], 0.0f};
+        const float *at = mesh->vertices[hovered].position;
+        add(marks, at, at, styled(11.5f, 3.5f, HAND_LIFT, clear, palette->rim));
+        add(marks, at, at, styled(10.5f, 1.75f, HAND_LIFT, inside, palette->hand));
+    }
+
+    int grabbed = snapshot->grabbed;
+    const float *hand = snapshot->hand;
+    if (is_particle(mesh, grabbed)) {
+        const float *at = mesh->vertices[grabbed].position;
+        if (isfinite(hand[0]) && isfinite(hand[1]) && isfinite(hand[2])) {
+            add(marks, at, hand, styled(1.75f, 1.0f, HAND_LIFT, palette->hand, palette->rim));
+            add(marks, hand, hand, styled(4.0f, 1.25f, HAND_LIFT, palette->hand, palette->rim));
+        }
+        add(marks, at, at, styled(7.0f, 1.25f, HAND_LIFT, palette->hand, palette->rim));
+    }
+}
+
+void marks_draw(Marks *marks, const Frame *frame, const ClothMesh *mesh)
+{
+    collect(marks, frame, mesh);
+    if (marks->count == 0) return;
+    const ShaderProgram *shader = &frame->shaders[SHADER_MARK];
+    glUseProgram(shader->id);
+    glUniformMatrix4fv(shader_uniform(shader, "view"), 1, GL_FALSE, frame->view[0]);
+    glUniformMatrix4fv(shader_uniform(shader, "projection"), 1, GL_FALSE, frame->projection[0]);
+    glUniform2f(shader_uniform(shader, "half_viewport"), 0.5f * (float)frame->viewport.width,
+                0.5f * (float)frame->viewport.height);
+    glUniform1f(shader_uniform(shader, "pixel_scale"), frame->options->pixel_scale);
+    glBindVertexArray(marks->array);
+    glBindBuffer(GL_ARRAY_BUFFER, marks->buffer);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)marks->count * sizeof *marks->items),
+                 marks->items, GL_STREAM_DRAW);
+    glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, marks->count);
+}

@@ -1,0 +1,26 @@
+// Dots and lines of constant size on the screen: pins, the particle under the cursor, the hand.
+#ifndef RENDER_MARKS_H
+#define RENDER_MARKS_H
+
+#include "render/cloth_mesh.h"
+#include "render/frame.h"
+
+typedef struct Mark { // a capsule from a to b, a dot where they are the same
+    float a[3], b[3]; // m
+    float radius;     // pixels on an ordinary screen, rim included
+    float rim_width;  // pixels
+    float lift;       // towards the camera, as a part of the distance to it
+    float fill[4], rim[4];
+} Mark;
+
+typedef struct Marks {
+    Mark *items;
+    int count, capacity;
+    GLuint array, buffer;
+} Marks;
+
+void marks_init(Marks *marks);
+void marks_finish(Marks *marks); // accepts a zeroed one
+void marks_draw(Marks *marks, const Frame *frame, const ClothMesh *mesh);
+
+#endif

@@ -1,0 +1,34 @@
+#include "render/palette.h"
+
+// clang-format off
+#define RED(hex)   ((float)((hex) >> 16 & 255) / 255.0f)
+#define GREEN(hex) ((float)((hex) >> 8 & 255) / 255.0f)
+#define BLUE(hex)  ((float)((hex) & 255) / 255.0f)
+#define RGB(hex)         {RED(hex), GREEN(hex), BLUE(hex)}
+#define RGBA(hex, alpha) {RED(hex), GREEN(hex), BLUE(hex), alpha}
+
+// Blue against orange stays apart under every common colour blindness. The relaxed colour is close
+// to the backdrop's lightness, so that what is strained stands out in either theme.
+static const Palette dark = {
+    .backdrop = RGB(0x12141a), .glow = RGB(0x232836),
+    .grid = RGBA(0xa9b8d6, 0.13f), .shadow = RGBA(0x000000, 0.62f),
+    .front = RGB(0xe8624e), .back = RGB(0x4a76ac),
+    .wire = RGBA(0xf3b9a8, 0.75f),
+    .compressed = RGB(0x56b4e9), .relaxed = RGB(0x596171), .stretched = RGB(0xff9d1e),
+    .pin = RGBA(0xffb454, 1.0f), .hand = RGBA(0xffffff, 1.0f), .rim = RGBA(0x0b0d12, 0.85f),
+};
+
+static const Palette light = {
+    .backdrop = RGB(0xeef1f5), .glow = RGB(0xffffff),
+    .grid = RGBA(0x4c5a70, 0.22f), .shadow = RGBA(0x1c2430, 0.42f),
+    .front = RGB(0xe8624e), .back = RGB(0x4a76ac),
+    .wire = RGBA(0x8c2f20, 0.80f),
+    .compressed = RGB(0x0065b0), .relaxed = RGB(0xb4bcc8), .stretched = RGB(0xc65a00),
+    .pin = RGBA(0xffb454, 1.0f), .hand = RGBA(0xffffff, 1.0f), .rim = RGBA(0x19202b, 0.85f),
+};
+// clang-format on
+
+const Palette *palette_for(bool is_light)
+{
+    return is_light ? &light : &dark;
+}

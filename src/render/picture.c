@@ -1,0 +1,114 @@
+#include "render/picture.h"
+
+#include "render/offscreen.h"
+#include "render/renderer.h"
+
+#include <errno.h>
+#include <stb_image_write.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SUPERSAMPLING = 2, CHANNELS = 3, LARGEST_SIDE = OFFSCREEN_LARGEST / SUPERSAMPLING };
+
+// Mean of each 2 x 2 block, turned over (OpenGL's rows come from the bottom), without alpha.
+static void shrink(const unsigned char *large, unsigned char *small, int width, int height)
+{
+    size_t stride = (size_t)width * SUPERSAMPLING * 4;
+    for (int y = 0; y < height; y++) {
+        const unsigned char *row = large + (size_t)(height - 1 - y) * SUPERSAMPLING * stride;
+        for (int x = 0; x < width; x++, row += SUPERSAMPLING * 4) {
+            for (int k = 0; k < CHANNELS; k++) {
+                int sum = row[k] + row[k + 4] + row[k + stride] + row[k + stride + 4];
+                *small++ = (unsigned char)((sum + 2) / 4);
+            }
+        }
+    }
+}
+
+static Status render(const Snapshot *snapshot, int width, int height, unsigned char *rgba,
+                     Error *error)
+{
+    Viewport viewport = {0, 0, SUPERSAMPLING * width, SUPERSAMPLING * height};
+    Offscreen *offscreen = NULL;
+    Renderer *renderer = NULL;
+    Status status = offscreen_create(viewport.width, viewport.height, &offscreen, error);
+    if (status == STATUS_OK) status = renderer_create(NULL, &renderer, error);
+    if (status == STATUS_OK) {
+        Camera camera;
+        camera_frame(&camera, snapshot->centre, snapshot->radius, viewport);
+        RenderOptions options = {.pixel_scale = SUPERSAMPLING, .hovered = -1};
+        renderer_draw(renderer, snapshot, &camera, viewport, &options);
+        offscreen_read(offscreen, rgba);
+    }
+    renderer_destroy(renderer);
+    offscreen_destroy(offscreen);
+    return status;
+}
+
+static void append(void *file, void *data, int size)
+{
+    fwrite(data, 1, (size_t)size, file);
+}
+
+// Written beside its place and moved there when complete: a full disk leaves no half picture.
+static Status write_png(const char *path, int width, int height, const unsigned char *rgb,
+                        Error *error)
+{
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
+        return error_set(error, STATUS_FILE, "Cannot write the picture %s: not an ordinary file",
+                         path);
+    }
+    char temporary[4096];
+    int length = snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid());
+    if (length < 0 || (size_t)length >= sizeof temporary) {
+        return error_set(error, STATUS_FILE, "Cannot write the picture: its path is too long");
+    }
+    FILE *file = fopen(temporary, "wb");
+    if (!file) {
+        return error_set(error, STATUS_FILE, "Cannot write the picture %s: %s", path,
+                         strerror(errno));
+    }
+
+    bool encoded =
+        stbi_write_png_to_func(append, file, width, height, CHANNELS, rgb, width * CHANNELS) != 0;
+    bool written = !ferror(file); // errno is that of the failed write until the next call
+    int reason = errno;
+    if (fclose(file) != 0 && written) {
+        written = false;
+        reason = errno;
+    }
+    if (encoded && written && rename(temporary, path) != 0) {
+        written = false;
+        reason = errno;
+    }
+    if (encoded && written) return STATUS_OK;
+    remove(temporary);
+    if (!encoded) return error_set(error, STATUS_OUT_OF_MEMORY, "Out of memory");
+    return error_set(error, STATUS_FILE, "Cannot write the picture %s: %s", path, strerror(reason));
+}
+
+Status picture_write(const Snapshot *snapshot, const char *path, int width, int height,
+                     Error *error)
+{
+    if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "A picture of %d x %d pixels is not possible: 1 to %d each way", width,
+                         height, LARGEST_SIDE);
+    }
+    size_t pixels = (size_t)width * (size_t)height;
+    unsigned char *large = malloc(pixels * SUPERSAMPLING * SUPERSAMPLING * 4);
+    unsigned char *small = malloc(pixels * CHANNELS);
+    Status status = large && small ? render(snapshot, width, height, large, error)
+                                   : error_set(error, STATUS_OUT_OF_MEMORY, "Out of memory");
+    if (status == STATUS_OK) {
+        shrink(large, small, width, height);
+        status = write_png(path, width, height, small, error);
+    }
+    free(large);
+    free(small);
+    return status;
+}

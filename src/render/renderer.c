@@ -1,0 +1,162 @@
+// One picture, back to front: backdrop, grid and shadow without depth; the cloth with it; marks
+// over it. State is set here at the start of a frame and put back to OpenGL's usual at the end.
+#include "render/renderer.h"
+
+#include "render/cloth_renderer.h"
+#include "render/frame.h"
+#include "render/ground_renderer.h"
+#include "render/marks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct Renderer {
+    char *shader_directory; // NULL: the built-in shaders
+    bool is_software;
+    float widest_line; // pixels
+    ShaderProgram shaders[SHADER_COUNT];
+    ClothMesh mesh;
+    GroundRenderer ground;
+    Marks marks;
+};
+
+static const char *const SHADER_FILES[SHADER_COUNT][2] = {
+    [SHADER_BACKDROP] = {"backdrop.vert", "backdrop.frag"},
+    [SHADER_GRID] = {"grid.vert", "grid.frag"},
+    [SHADER_SHADOW] = {"shadow.vert", "shadow.frag"},
+    [SHADER_CLOTH] = {"cloth.vert", "cloth.frag"},
+    [SHADER_LINE] = {"line.vert", "line.frag"},
+    [SHADER_MARK] = {"mark.vert", "mark.frag"},
+};
+
+static void learn_driver(Renderer *renderer)
+{
+    const char *name = (const char *)glGetString(GL_RENDERER);
+    renderer->is_software =
+        name && (strstr(name, "llvmpipe") || strstr(name, "softpipe") || strstr(name, "swrast"));
+
+    // Lines wider than a pixel are optional, and an error in a forward-compatible context.
+    GLint flags = 0;
+    GLfloat range[2] = {1.0f, 1.0f};
+    glGetIntegerv(GL_CONTEXT_FLAGS, &flags);
+    glGetFloatv(GL_ALIASED_LINE_WIDTH_RANGE, range);
+    bool only_thin = flags & GL_CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT;
+    renderer->widest_line = only_thin ? 1.0f : range[1];
+}
+
+Status renderer_create(const char *shader_directory, Renderer **out, Error *error)
+{
+    Renderer *renderer = calloc(1, sizeof *renderer);
+    if (!renderer) return error_set(error, STATUS_OUT_OF_MEMORY, "Out of memory");
+    if (shader_directory && !(renderer->shader_directory = strdup(shader_directory))) {
+        free(renderer);
+        return error_set(error, STATUS_OUT_OF_MEMORY, "Out of memory");
+    }
+    learn_driver(renderer);
+    cloth_mesh_init(&renderer->mesh);
+    ground_init(&renderer->ground);
+    marks_init(&renderer->marks);
+    for (int i = 0; i < SHADER_COUNT; i++) {
+        ShaderProgram *shader = &renderer->shaders[i];
+        shader->vertex_name = SHADER_FILES[i][0];
+        shader->fragment_name = SHADER_FILES[i][1];
+        Status status = shader_program_load(shader, shader_directory, error);
+        if (status != STATUS_OK) {
+            renderer_destroy(renderer);
+            return status;
+        }
+    }
+    *out = renderer;
+    return STATUS_OK;
+}
+
+void renderer_destroy(Renderer *renderer)
+{
+    if (!renderer) return;
+    for (int i = 0; i < SHADER_COUNT; i++) shader_program_finish(&renderer->shaders[i]);
+    cloth_mesh_finish(&renderer->mesh);
+    ground_finish(&renderer->ground);
+    marks_finish(&renderer->marks);
+    free(renderer->shader_directory);
+    free(renderer);
+}
+
+Status renderer_reload(Renderer *renderer, bool *reloaded, Error *error)
+{
+    *reloaded = false;
+    Status result = STATUS_OK;
+    for (int i = 0; i < SHADER_COUNT && renderer->shader_directory; i++) {
+        // All of them, though one fails: the message is about the first.
+        Status status = shader_program_reload(&renderer->shaders[i], renderer->shader_directory,
+                                              reloaded, result == STATUS_OK ? error : NULL);
+        if (result == STATUS_OK) result = status;
+    }
+    return result;
+}
+
+static void set_state(const Renderer *renderer, const Frame *frame)
+{
+    Viewport v = frame->viewport;
+    glViewport(v.x, v.y, v.width, v.height);
+    glScissor(v.x, v.y, v.width, v.height);
+    glEnable(GL_SCISSOR_TEST);
+    glDisable(GL_CULL_FACE);
+    glDisable(GL_STENCIL_TEST);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glFrontFace(GL_CCW);
+    glBlendEquation(GL_FUNC_ADD);
+    // Alpha is kept at 1, whatever is blended in: a picture is opaque.
+    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    glDepthFunc(GL_LEQUAL);
+    glDepthMask(GL_TRUE);
+    glLineWidth(glm_clamp(frame->options->pixel_scale, 1.0f, renderer->widest_line));
+}
+
+static void restore_state(void)
+{
+    glBindVertexArray(0);
+    glBindBuffer(GL_ARRAY_BUFFER, 0);
+    glBindTexture(GL_TEXTURE_2D, 0);
+    glUseProgram(0);
+    glLineWidth(1.0f);
+    glDepthMask(GL_TRUE);
+    glDepthFunc(GL_LESS);
+    glDisable(GL_DEPTH_TEST);
+    glDisable(GL_SCISSOR_TEST);
+    glDisable(GL_BLEND);
+}
+
+void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *camera,
+                   Viewport viewport, const RenderOptions *options)
+{
+    if (viewport.width <= 0 || viewport.height <= 0) return;
+    Frame frame = {
+        .snapshot = snapshot,
+        .options = options,
+        .palette = palette_for(options->light),
+        .shaders = renderer->shaders,
+        .viewport = viewport,
+    };
+    camera_matrices(camera, viewport, frame.view, frame.projection);
+    glm_mat4_mul(frame.projection, frame.view, frame.view_projection);
+
+    set_state(renderer, &frame);
+    bool changed = cloth_mesh_update(&renderer->mesh, snapshot);
+    glDisable(GL_DEPTH_TEST);
+    ground_draw(&renderer->ground, &frame, &renderer->mesh, changed);
+
+    glEnable(GL_DEPTH_TEST);
+    glClear(GL_DEPTH_BUFFER_BIT); // the scissor keeps it inside the viewport
+    glDisable(GL_BLEND);
+    cloth_draw(&renderer->mesh, &frame);
+
+    glEnable(GL_BLEND);
+    glDepthMask(GL_FALSE);
+    marks_draw(&renderer->marks, &frame, &renderer->mesh);
+    restore_state();
+}
+
+bool renderer_is_software(const Renderer *renderer)
+{
+    return renderer->is_software;
+}

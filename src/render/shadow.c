@@ -1,0 +1,140 @@
+// Each triangle is projected along the light onto the floor and drawn into the layers next to its
+// height; the layers are blurred, the higher the wider, weighted, the higher the fainter, and
+// added. So a hanging cloth has a crisp lower edge in its shadow and a soft upper one.
+#include "render/shadow.h"
+
+#include <math.h>
+#include <string.h>
+
+// The light stands high, a little behind and to the right of the cloth: its shadow falls to the
+// front, where the usual camera sees it. Metres of shift per metre of height:
+static const float SHIFT_X = -0.12f, SHIFT_Z = 0.30f;
+
+// Heights of the layers in units of the cloth's side.
+static const float LAYER_HEIGHT[SHADOW_LAYERS] = {0.0f, 0.5f, 1.3f};
+
+static float blur_of(float height)
+{
+    return 0.012f + 0.10f * height;
+} // standard deviation
+static float strength_of(float height)
+{
+    return 1.0f / (1.0f + 0.8f * height);
+}
+
+typedef struct Point {
+    float x, z, height; // m on the floor and above it; then x and z in texels
+} Point;
+
+static Point project(const float *p, float ground)
+{
+    float height = fmaxf(p[1] - ground, 0.0f);
+    return (Point){p[0] + SHIFT_X * height, p[2] + SHIFT_Z * height, height};
+}
+
+// Choose a square that holds the shadow and its blur. Its side grows in steps and its middle moves
+// in whole texels, so that the image does not shimmer while the cloth moves a little.
+static void fit(Shadow *shadow, const ClothMesh *mesh, float ground, float size)
+{
+    float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int i = 0; i < mesh->particle_count; i++) {
+        Point p = project(mesh->vertices[i].position, ground);
+        low[0] = fminf(low[0], p.x), high[0] = fmaxf(high[0], p.x);
+        low[1] = fminf(low[1], p.z), high[1] = fmaxf(high[1], p.z);
+    }
+    float margin = 2.5f * size * blur_of(LAYER_HEIGHT[SHADOW_LAYERS - 1]);
+    float wanted = 0.5f * fmaxf(high[0] - low[0], high[1] - low[1]) + margin;
+    shadow->half_side = size;
+    for (int i = 0; i < 8 && shadow->half_side < wanted; i++) shadow->half_side *= 1.25f;
+    float texel = 2.0f * shadow->half_side / SHADOW_SIDE;
+    for (int k = 0; k < 2; k++) {
+        shadow->centre[k] = texel * roundf(0.5f * (low[k] + high[k]) / texel);
+    }
+}
+
+static float edge(Point a, Point b, float x, float z)
+{
+    return (b.x - a.x) * (z - a.z) - (b.z - a.z) * (x - a.x);
+}
+
+static void fill_triangle(Shadow *shadow, Point a, Point b, Point c, float size)
+{
+    const float last = SHADOW_SIDE - 1;
+    float x0 = ceilf(fmaxf(fminf(a.x, fminf(b.x, c.x)), 0.0f));
+    float z0 = ceilf(fmaxf(fminf(a.z, fminf(b.z, c.z)), 0.0f));
+    float x1 = fminf(fmaxf(a.x, fmaxf(b.x, c.x)), last);
+    float z1 = fminf(fmaxf(a.z, fmaxf(b.z, c.z)), last);
+
+    // The layers just below and above the triangle share it.
+    float height =
+        fminf((a.height + b.height + c.height) / (3.0f * size), LAYER_HEIGHT[SHADOW_LAYERS - 1]);
+    int below = 0;
+    while (below < SHADOW_LAYERS - 2 && height > LAYER_HEIGHT[below + 1]) below++;
+    float share = (height - LAYER_HEIGHT[below]) / (LAYER_HEIGHT[below + 1] - LAYER_HEIGHT[below]);
+
+    float orientation = edge(a, b, c.x, c.z) < 0.0f ? -1.0f : 1.0f;
+    for (float z = z0; z <= z1; z += 1.0f) {
+        for (float x = x0; x <= x1; x += 1.0f) {
+            if (orientation * edge(a, b, x, z) < 0.0f || orientation * edge(b, c, x, z) < 0.0f ||
+                orientation * edge(c, a, x, z) < 0.0f) {
+                continue;
+            }
+            int i = (int)z * SHADOW_SIDE + (int)x;
+            float *low = &shadow->layers[below][i], *high = &shadow->layers[below + 1][i];
+            *low = fmaxf(*low, 1.0f - share);
+            *high = fmaxf(*high, share);
+        }
+    }
+}
+
+// Mean over 2 reach + 1 texels of each row, written transposed: twice makes both directions.
+static void box_blur_transposed(const float *in, float *out, int reach)
+{
+    float scale = 1.0f / (float)(2 * reach + 1);
+    for (int row = 0; row < SHADOW_SIDE; row++) {
+        const float *line = in + row * SHADOW_SIDE;
+        float sum = 0.0f;
+        for (int i = 0; i < reach; i++) sum += line[i];
+        for (int i = 0; i < SHADOW_SIDE; i++) {
+            if (i + reach < SHADOW_SIDE) sum += line[i + reach];
+            if (i - reach > 0) sum -= line[i - reach - 1];
+            out[i * SHADOW_SIDE + row] = scale * sum;
+        }
+    }
+}
+
+void shadow_cast(Shadow *shadow, const ClothMesh *mesh, const uint32_t *triangles, float ground,
+                 float size)
+{
+    fit(shadow, mesh, ground, size);
+    float texel = 2.0f * shadow->half_side / SHADOW_SIDE;
+    float left = shadow->centre[0] - shadow->half_side, top = shadow->centre[1] - shadow->half_side;
+
+    memset(shadow->layers, 0, sizeof shadow->layers);
+    for (int i = 0; i < mesh->triangle_count; i++) {
+        Point corner[3];
+        for (int k = 0; k < 3; k++) {
+            Point p = project(mesh->vertices[triangles[3 * i + k]].position, ground);
+            // Texel centres at whole numbers.
+            corner[k] = (Point){(p.x - left) / texel - 0.5f, (p.z - top) / texel - 0.5f, p.height};
+        }
+        fill_triangle(shadow, corner[0], corner[1], corner[2], size);
+    }
+
+    for (int layer = 0; layer < SHADOW_LAYERS; layer++) {
+        // Three boxes of width w are nearly a Gaussian of variance (w^2 - 1) / 4.
+        float deviation = size * blur_of(LAYER_HEIGHT[layer]) / texel;
+        int reach = (int)lroundf(0.5f * (sqrtf(4.0f * deviation * deviation + 1.0f) - 1.0f));
+        for (int pass = 0; pass < 3 && reach > 0; pass++) {
+            box_blur_transposed(shadow->layers[layer], shadow->scratch, reach);
+            box_blur_transposed(shadow->scratch, shadow->layers[layer], reach);
+        }
+    }
+    for (int i = 0; i < SHADOW_SIDE * SHADOW_SIDE; i++) {
+        float darkness = 0.0f;
+        for (int layer = 0; layer < SHADOW_LAYERS; layer++) {
+            darkness += strength_of(LAYER_HEIGHT[layer]) * shadow->layers[layer][i];
+        }
+        shadow->texels[i] = (uint8_t)(255.0f * fminf(darkness, 1.0f) + 0.5f);
+    }
+}

@@ -1,0 +1,27 @@
+// The cloth's soft shadow on the floor, as a small greyscale image. Pure arithmetic, no OpenGL: the
+// image is so small that computing it here costs less than drawing and blurring it on a driver
+// that is itself software, and nothing on one that is not.
+#ifndef RENDER_SHADOW_H
+#define RENDER_SHADOW_H
+
+#include "render/cloth_mesh.h"
+
+enum {
+    SHADOW_SIDE = 128, // texels
+    SHADOW_LAYERS = 3, // of cloth by height; each is blurred as its height asks
+};
+
+typedef struct Shadow {
+    float centre[2];                           // m, x and z of the image's middle
+    float half_side;                           // m
+    uint8_t texels[SHADOW_SIDE * SHADOW_SIDE]; // 255 = no light; rows along x, first at low z
+    float layers[SHADOW_LAYERS][SHADOW_SIDE * SHADOW_SIDE]; // scratch
+    float scratch[SHADOW_SIDE * SHADOW_SIDE];
+} Shadow;
+
+// `ground` is the floor's height and `size` the length of the cloth's side, both in metres. All
+// vertices must be finite.
+void shadow_cast(Shadow *shadow, const ClothMesh *mesh, const uint32_t *triangles, float ground,
+                 float size);
+
+#endif
