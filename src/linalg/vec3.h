@@ -8,11 +8,26 @@ typedef struct Vec3 {
     double x, y, z;
 } Vec3;
 
-static inline Vec3 vec3_add(Vec3 a, Vec3 b) { return (Vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
-static inline Vec3 vec3_sub(Vec3 a, Vec3 b) { return (Vec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static inline Vec3 vec3_scale(double s, Vec3 a) { return (Vec3){s * a.x, s * a.y, s * a.z}; }
-static inline double vec3_dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static inline double vec3_length(Vec3 a) { return sqrt(vec3_dot(a, a)); }
+static inline Vec3 vec3_add(Vec3 a, Vec3 b)
+{
+    return (Vec3){a.x + b.x, a.y + b.y, a.z + b.z};
+}
+static inline Vec3 vec3_sub(Vec3 a, Vec3 b)
+{
+    return (Vec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+static inline Vec3 vec3_scale(double s, Vec3 a)
+{
+    return (Vec3){s * a.x, s * a.y, s * a.z};
+}
+static inline double vec3_dot(Vec3 a, Vec3 b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+static inline double vec3_length(Vec3 a)
+{
+    return sqrt(vec3_dot(a, a));
+}
 
 // a + s b
 static inline Vec3 vec3_add_scaled(Vec3 a, double s, Vec3 b)

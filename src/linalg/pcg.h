@@ -1,0 +1,31 @@
+// Preconditioned conjugate gradients for A x = b, A symmetric positive definite.
+//
+// The matrix is seen only through its products (Hestenes & Stiefel 1952; Shewchuk 1994, B3).
+#ifndef LINALG_PCG_H
+#define LINALG_PCG_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+
+typedef struct LinearOperator {
+    void *self;
+    int dofs;
+    void (*multiply)(void *self, const double *p, double *out);   // out = A p
+    void (*precondition)(void *self, const double *r, double *z); // z ~ A^-1 r; NULL: z = r
+} LinearOperator;
+
+typedef struct PcgReport {
+    int iterations;
+    double residual; // |b - A x| / |b|, as the recurrence has it
+    bool converged;
+    bool negative_curvature; // p'Ap <= 0 was met: A is not positive definite
+} PcgReport;
+
+// x = A^-1 b, from x = 0, until residual <= tolerance. On negative curvature, or when the
+// iterations are used up, x is the best iterate so far.
+PcgReport pcg_solve(const LinearOperator *A, const double *b, double *x, double tolerance,
+                    int max_iterations, Arena *scratch);
+size_t pcg_scratch_size(int dofs);
+
+#endif
