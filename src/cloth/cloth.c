@@ -1,0 +1,86 @@
+#include "cloth/cloth.h"
+
+#include <stdlib.h>
+
+Status cloth_init_grid(Cloth *cloth, int rows, int columns, double size, double density,
+                       Error *error)
+{
+    *cloth = (Cloth){.grabbed = -1};
+    Mesh *mesh = &cloth->mesh;
+    Status status = mesh_init_grid(mesh, rows, columns, size, error);
+    if (status != STATUS_OK) return status;
+
+    size_t dofs = (size_t)mesh->dofs, particles = (size_t)mesh->particle_count;
+    size_t entries = (size_t)block_pattern_entries(&mesh->neighbours);
+    cloth->x = calloc(dofs, sizeof(double));
+    cloth->v = calloc(dofs, sizeof(double));
+    cloth->mass = calloc(dofs, sizeof(double));
+    cloth->inverse_mass = calloc(dofs, sizeof(double));
+    cloth->pinned = calloc(particles, sizeof(bool));
+    cloth->tangents = calloc((size_t)mesh->spring_count, sizeof(SpringTangent));
+    cloth->filter_weights = calloc(entries, sizeof(double));
+    cloth->filter_source = calloc(dofs, sizeof(double));
+    if (!cloth->x || !cloth->v || !cloth->mass || !cloth->inverse_mass || !cloth->pinned ||
+        !cloth->tangents || !cloth->filter_weights || !cloth->filter_source) {
+        status = error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d x %d",
+                           rows, columns);
+    }
+    if (status == STATUS_OK) status = block_matrix_init(&cloth->matrix, &mesh->neighbours, error);
+    if (status != STATUS_OK) {
+        cloth_finish(cloth);
+        return status;
+    }
+
+    double mass = density * mesh->width * mesh->height / mesh->particle_count;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        mesh_set_vector(mesh, cloth->x, p, mesh_rest_position(mesh, p));
+        cloth_set_mass(cloth, p, mass);
+    }
+    return STATUS_OK;
+}
+
+void cloth_finish(Cloth *cloth)
+{
+    free(cloth->x);
+    free(cloth->v);
+    free(cloth->mass);
+    free(cloth->inverse_mass);
+    free(cloth->pinned);
+    free(cloth->tangents);
+    free(cloth->filter_weights);
+    free(cloth->filter_source);
+    block_matrix_finish(&cloth->matrix);
+    mesh_finish(&cloth->mesh);
+    *cloth = (Cloth){.grabbed = -1};
+}
+
+static void update_inverse_mass(Cloth *cloth, int particle)
+{
+    double inverse = cloth_is_held(cloth, particle) ? 0.0 : 1.0 / cloth_mass(cloth, particle);
+    mesh_set_vector(&cloth->mesh, cloth->inverse_mass, particle, (Vec3){inverse, inverse, inverse});
+}
+
+void cloth_set_mass(Cloth *cloth, int particle, double mass)
+{
+    mesh_set_vector(&cloth->mesh, cloth->mass, particle, (Vec3){mass, mass, mass});
+    update_inverse_mass(cloth, particle);
+}
+
+double cloth_mass(const Cloth *cloth, int particle)
+{
+    return mesh_vector(&cloth->mesh, cloth->mass, particle).x;
+}
+
+void cloth_set_pinned(Cloth *cloth, int particle, bool pinned)
+{
+    cloth->pinned[particle] = pinned;
+    update_inverse_mass(cloth, particle);
+}
+
+void cloth_set_grabbed(Cloth *cloth, int particle)
+{
+    int before = cloth->grabbed;
+    cloth->grabbed = particle;
+    if (before >= 0) update_inverse_mass(cloth, before);
+    if (particle >= 0) update_inverse_mass(cloth, particle);
+}

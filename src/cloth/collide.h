@@ -1,0 +1,11 @@
+// What a cloth may not pass through.
+#ifndef CLOTH_COLLIDE_H
+#define CLOTH_COLLIDE_H
+
+#include "cloth/cloth.h"
+
+// The floor y = ground: after a step, a particle below it is put onto it, its downward velocity is
+// taken away and the rest reduced by friction. Held particles go where they are held.
+void collide_floor(Cloth *cloth, double ground);
+
+#endif

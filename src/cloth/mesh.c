@@ -1,0 +1,141 @@
+#include "cloth/mesh.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void add_spring(Mesh *mesh, int a, int b, double rest_length)
+{
+    int s = mesh->spring_count++;
+    mesh->springs[s][0] = a;
+    mesh->springs[s][1] = b;
+    mesh->rest_length[s] = rest_length;
+}
+
+// In a fixed order, which methods that treat springs one after the other depend on:
+// stretch along x, stretch along z, shear (both diagonals of a cell), bend along x, bend along z.
+static void add_springs(Mesh *mesh)
+{
+    int rows = mesh->rows, columns = mesh->columns;
+    double dx = mesh->spacing;
+    for (int j = 0; j < rows; j++) {
+        for (int i = 0; i + 1 < columns; i++) {
+            add_spring(mesh, j * columns + i, j * columns + i + 1, dx);
+        }
+    }
+    for (int j = 0; j + 1 < rows; j++) {
+        for (int i = 0; i < columns; i++) {
+            add_spring(mesh, j * columns + i, (j + 1) * columns + i, dx);
+        }
+    }
+    mesh->kind_start[SPRING_SHEAR] = mesh->spring_count;
+    for (int j = 0; j + 1 < rows; j++) {
+        for (int i = 0; i + 1 < columns; i++) {
+            int p = j * columns + i;
+            add_spring(mesh, p, p + columns + 1, sqrt(2.0) * dx);
+            add_spring(mesh, p + 1, p + columns, sqrt(2.0) * dx);
+        }
+    }
+    mesh->kind_start[SPRING_BEND] = mesh->spring_count;
+    for (int j = 0; j < rows; j++) {
+        for (int i = 0; i + 2 < columns; i++) {
+            add_spring(mesh, j * columns + i, j * columns + i + 2, 2.0 * dx);
+        }
+    }
+    for (int j = 0; j + 2 < rows; j++) {
+        for (int i = 0; i < columns; i++) {
+            add_spring(mesh, j * columns + i, (j + 2) * columns + i, 2.0 * dx);
+        }
+    }
+    mesh->kind_start[SPRING_KINDS] = mesh->spring_count;
+}
+
+// Two per cell. While flat they face up, so a cloth hanging from row 0 faces +z.
+static void add_triangles(Mesh *mesh)
+{
+    for (int j = 0; j + 1 < mesh->rows; j++) {
+        for (int i = 0; i + 1 < mesh->columns; i++) {
+            uint32_t p = (uint32_t)(j * mesh->columns + i), below = p + (uint32_t)mesh->columns;
+            uint32_t *first = mesh->triangles[mesh->triangle_count++];
+            uint32_t *second = mesh->triangles[mesh->triangle_count++];
+            first[0] = p, first[1] = below, first[2] = p + 1;
+            second[0] = p + 1, second[1] = below, second[2] = below + 1;
+        }
+    }
+}
+
+// Which entries of the pattern a spring fills, and how far apart neighbours are at rest.
+static void locate_entries(Mesh *mesh)
+{
+    for (int s = 0; s < mesh->spring_count; s++) {
+        int a = mesh->springs[s][0], b = mesh->springs[s][1];
+        int ab = block_pattern_find(&mesh->neighbours, a, b);
+        int ba = block_pattern_find(&mesh->neighbours, b, a);
+        mesh->spring_entry[s][0] = ab;
+        mesh->spring_entry[s][1] = ba;
+        mesh->rest_distance[ab] = mesh->rest_distance[ba] = mesh->rest_length[s];
+    }
+}
+
+static Status out_of_memory(Mesh *mesh, Error *error)
+{
+    int rows = mesh->rows, columns = mesh->columns;
+    mesh_finish(mesh);
+    return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d x %d", rows,
+                     columns);
+}
+
+Status mesh_init_grid(Mesh *mesh, int rows, int columns, double size, Error *error)
+{
+    int n = rows * columns, longest = rows > columns ? rows : columns;
+    int most_springs = 6 * n; // 2 stretch, 2 shear, 2 bend per particle, less along the borders
+    int triangles = 2 * (rows - 1) * (columns - 1);
+    double dx = size / (longest - 1);
+    *mesh = (Mesh){.rows = rows,
+                   .columns = columns,
+                   .particle_count = n,
+                   .dofs = 3 * n,
+                   .spacing = dx,
+                   .width = (columns - 1) * dx,
+                   .height = (rows - 1) * dx,
+                   .springs = calloc((size_t)most_springs, sizeof *mesh->springs),
+                   .rest_length = calloc((size_t)most_springs, sizeof *mesh->rest_length),
+                   .triangles = calloc((size_t)triangles, sizeof *mesh->triangles)};
+    if (!mesh->springs || !mesh->rest_length || !mesh->triangles) return out_of_memory(mesh, error);
+    add_springs(mesh);
+    add_triangles(mesh);
+    Status status = block_pattern_init(&mesh->neighbours, n, mesh->spring_count,
+                                       (const int(*)[2])mesh->springs, error);
+    if (status != STATUS_OK) {
+        mesh_finish(mesh);
+        return status;
+    }
+    mesh->rest_distance =
+        calloc((size_t)block_pattern_entries(&mesh->neighbours), sizeof *mesh->rest_distance);
+    mesh->spring_entry = calloc((size_t)mesh->spring_count, sizeof *mesh->spring_entry);
+    if (!mesh->rest_distance || !mesh->spring_entry) return out_of_memory(mesh, error);
+    locate_entries(mesh);
+    return STATUS_OK;
+}
+
+void mesh_finish(Mesh *mesh)
+{
+    free(mesh->springs);
+    free(mesh->rest_length);
+    free(mesh->triangles);
+    free(mesh->rest_distance);
+    free(mesh->spring_entry);
+    block_pattern_finish(&mesh->neighbours);
+    *mesh = (Mesh){0};
+}
+
+SpringKind mesh_spring_kind(const Mesh *mesh, int spring)
+{
+    if (spring < mesh->kind_start[SPRING_SHEAR]) return SPRING_STRETCH;
+    return spring < mesh->kind_start[SPRING_BEND] ? SPRING_SHEAR : SPRING_BEND;
+}
+
+Vec3 mesh_rest_position(const Mesh *mesh, int particle)
+{
+    return (Vec3){(particle % mesh->columns) * mesh->spacing, 0.0,
+                  (particle / mesh->columns) * mesh->spacing};
+}

@@ -1,0 +1,60 @@
+// The topology of a cloth: particles, springs, triangles, neighbours. Fixed once it is built.
+#ifndef CLOTH_MESH_H
+#define CLOTH_MESH_H
+
+#include "base/status.h"
+#include "linalg/block_matrix.h"
+#include "linalg/vec3.h"
+
+#include <stdint.h>
+
+typedef enum SpringKind { SPRING_STRETCH, SPRING_SHEAR, SPRING_BEND, SPRING_KINDS } SpringKind;
+
+typedef struct Mesh {
+    int rows, columns; // particles along z and along x
+    int particle_count;
+    int dofs;             // length of a flat array
+    double spacing;       // m, of the grid at rest
+    double width, height; // m, at rest
+
+    int spring_count;
+    int (*springs)[2];   // the particles a spring joins
+    double *rest_length; // m, per spring
+    int kind_start[SPRING_KINDS +
+                   1]; // springs of kind q are kind_start[q] .. kind_start[q + 1] - 1
+
+    int triangle_count;
+    uint32_t (*triangles)[3]; // counter-clockwise seen from above while flat
+
+    // Row p lists p and every particle that a spring joins to it.
+    BlockPattern neighbours;
+    double *rest_distance;  // m, per entry of `neighbours`; 0 on the diagonal
+    int (*spring_entry)[2]; // per spring (a, b): the entries (a, b) and (b, a)
+} Mesh;
+
+// A rectangular grid of square cells: particle p = row * columns + column lies at
+// (column * spacing, 0, row * spacing), and the longer side measures `size` metres.
+Status mesh_init_grid(Mesh *mesh, int rows, int columns, double size, Error *error);
+void mesh_finish(Mesh *mesh); // accepts a zeroed one
+
+SpringKind mesh_spring_kind(const Mesh *mesh, int spring);
+Vec3 mesh_rest_position(const Mesh *mesh, int particle);
+
+// Where a particle's components stand in a flat array is known to the mesh alone.
+static inline Vec3 mesh_vector(const Mesh *mesh, const double *flat, int particle)
+{
+    (void)mesh;
+    const double *q = flat + 3 * particle;
+    return (Vec3){q[0], q[1], q[2]};
+}
+
+static inline void mesh_set_vector(const Mesh *mesh, double *flat, int particle, Vec3 value)
+{
+    (void)mesh;
+    double *q = flat + 3 * particle;
+    q[0] = value.x;
+    q[1] = value.y;
+    q[2] = value.z;
+}
+
+#endif
