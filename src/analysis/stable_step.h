@@ -1,0 +1,19 @@
+// How large a step may be: the stiffest mode of a system now, and the step that follows from it.
+#ifndef ANALYSIS_STABLE_STEP_H
+#define ANALYSIS_STABLE_STEP_H
+
+#include "integrators/integrator.h"
+#include "linalg/lanczos.h"
+
+// k0, the largest eigenvalue of M^-1 K over the free degrees of freedom, 1/s^2, with the full
+// tangent K at x. `mode` is the start on entry and the mode found on return (in coordinates scaled
+// by M^1/2); all zero means no guess. Uses up the system's linearisation.
+LanczosReport stable_step_k0(const System *system, const double *x, int products, double *mode,
+                             Arena *scratch);
+size_t stable_step_scratch_size(int dofs, int products);
+
+// What `step = auto` takes, s: a share `safety` of the method's limit, but never more than the
+// method's default, which is chosen for accuracy.
+double stable_step_automatic(const Integrator *integrator, double step_limit, double safety);
+
+#endif

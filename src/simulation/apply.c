@@ -1,0 +1,170 @@
+// Commands, applied between two steps, and the hand they steer.
+//
+// A grabbed particle has no inverse mass: it follows the hand, not the forces. While time passes it
+// moves towards the target with a bounded velocity; while time rests it is put there at once.
+#include "simulation/simulation_state.h"
+
+#include <math.h>
+
+// s in which the hand closes most of the gap: a frame, so that it feels direct without jerking.
+#define HAND_TIME (1.0 / 60.0)
+// m; a mouse on the horizon must not fling the cloth out of float precision.
+#define HAND_REACH 1000.0
+
+static Status check_particle(const Simulation *simulation, int particle, Error *error)
+{
+    int count = simulation->body.cloth.mesh.particle_count;
+    if (particle >= 0 && particle < count) return STATUS_OK;
+    return error_set(error, STATUS_BAD_PARAMETER,
+                     "there is no particle %d; this cloth has the particles 0 to %d", particle,
+                     count - 1);
+}
+
+static Status check_target(Vec3 target, Error *error)
+{
+    // written so that a NaN fails
+    if (fabs(target.x) <= HAND_REACH && fabs(target.y) <= HAND_REACH &&
+        fabs(target.z) <= HAND_REACH) {
+        return STATUS_OK;
+    }
+    return error_set(error, STATUS_BAD_PARAMETER,
+                     "the hand cannot go to (%g, %g, %g); coordinates are -%g to %g m", target.x,
+                     target.y, target.z, HAND_REACH, HAND_REACH);
+}
+
+void simulation_move_hand(Simulation *simulation, double h)
+{
+    Cloth *cloth = &simulation->body.cloth;
+    if (cloth->grabbed < 0) return;
+    const Params *params = &simulation->scene.params;
+    Vec3 x = mesh_vector(&cloth->mesh, cloth->x, cloth->grabbed);
+    // at least two steps long, or the particle would overshoot the target
+    double duration = fmax(HAND_TIME, 2.0 * h);
+    Vec3 v = vec3_scale(1.0 / duration, vec3_sub(simulation->hand, x));
+    // A particle let go is a free one at this speed, which must not count as divergence.
+    double limit = fmin(params->hand_speed, params->speed_limit);
+    double speed = vec3_length(v);
+    if (speed > limit) v = vec3_scale(limit / speed, v);
+    mesh_set_vector(&cloth->mesh, cloth->v, cloth->grabbed, v);
+}
+
+static void release(Simulation *simulation)
+{
+    Cloth *cloth = &simulation->body.cloth;
+    int particle = cloth->grabbed;
+    if (particle < 0) return;
+    cloth_set_grabbed(cloth, -1);
+    if (cloth->pinned[particle]) mesh_set_vector(&cloth->mesh, cloth->v, particle, (Vec3){0});
+}
+
+// The hand has a new target. A resting simulation shows the particle there at once.
+static void reach(Simulation *simulation, Vec3 target, bool running)
+{
+    Cloth *cloth = &simulation->body.cloth;
+    simulation->hand = target;
+    if (running || cloth->grabbed < 0) return;
+    mesh_set_vector(&cloth->mesh, cloth->x, cloth->grabbed, target);
+    mesh_set_vector(&cloth->mesh, cloth->v, cloth->grabbed, (Vec3){0});
+    simulation->k0_due = true; // measured when it is next asked for: a drag sends many of these
+}
+
+static Status grab(Simulation *simulation, int particle, Vec3 target, bool running, Error *error)
+{
+    Status status = check_particle(simulation, particle, error);
+    if (status == STATUS_OK) status = check_target(target, error);
+    if (status != STATUS_OK) return status;
+    release(simulation);
+    cloth_set_grabbed(&simulation->body.cloth, particle);
+    reach(simulation, target, running);
+    simulation_update_k0(simulation);
+    return STATUS_OK;
+}
+
+static Status toggle_pin(Simulation *simulation, int particle, Error *error)
+{
+    Status status = check_particle(simulation, particle, error);
+    if (status != STATUS_OK) return status;
+    Cloth *cloth = &simulation->body.cloth;
+    cloth_set_pinned(cloth, particle, !cloth->pinned[particle]);
+    mesh_set_vector(&cloth->mesh, cloth->v, particle, (Vec3){0});
+    simulation_update_k0(simulation);
+    return STATUS_OK;
+}
+
+// A denser cloth keeps its shape and motion: every mass is scaled, also those read from a file.
+static void scale_masses(Cloth *cloth, double factor)
+{
+    for (int p = 0; p < cloth->mesh.particle_count; p++) {
+        cloth_set_mass(cloth, p, factor * cloth_mass(cloth, p));
+    }
+}
+
+static Status set_param(Simulation *simulation, int index, double value, Error *error)
+{
+    if (index < 0 || index >= param_count) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "there is no parameter number %d; they are 0 to %d", index,
+                         param_count - 1);
+    }
+    const ParamInfo *info = &param_table[index];
+    Scene scene = simulation->scene;
+    Status status = param_set(&scene.params, info, value, error);
+    if (status != STATUS_OK) return status;
+    const Params before = simulation->scene.params, *now = &scene.params;
+    if (info->rebuilds && value != param_get(&before, info)) {
+        return simulation_rebuild(simulation, &scene, error);
+    }
+    simulation->scene = scene;
+    simulation->diverged = false;
+    simulation->diverged_text[0] = '\0';
+    simulation_sync_params(simulation);
+    if (now->density != before.density) {
+        scale_masses(&simulation->body.cloth, now->density / before.density);
+    }
+    if (now->density != before.density || now->stretch != before.stretch ||
+        now->shear != before.shear || now->bend != before.bend) {
+        simulation_update_k0(simulation);
+    }
+    return STATUS_OK;
+}
+
+static Status load_scene(Simulation *simulation, const Scene *scene, Error *error)
+{
+    Status status = simulation_check_scene(scene, error);
+    return status == STATUS_OK ? simulation_rebuild(simulation, scene, error) : status;
+}
+
+Status simulation_apply(Simulation *simulation, const Command *command, bool running, Error *error)
+{
+    Status status;
+    switch (command->kind) {
+    case COMMAND_LOAD_SCENE:
+        return load_scene(simulation, &command->scene, error);
+    case COMMAND_SET_PARAM:
+        return set_param(simulation, command->param.index, command->param.value, error);
+    case COMMAND_GRAB:
+        return grab(simulation, command->hand.particle, command->hand.target, running, error);
+    case COMMAND_MOVE_HAND: // without effect while nothing is held: a reset may have let go
+        status = check_target(command->hand.target, error);
+        if (status == STATUS_OK) reach(simulation, command->hand.target, running);
+        return status;
+    case COMMAND_RELEASE: // likewise
+        if (simulation->body.cloth.grabbed < 0) return STATUS_OK;
+        release(simulation);
+        simulation_update_k0(simulation);
+        return STATUS_OK;
+    case COMMAND_TOGGLE_PIN:
+        return toggle_pin(simulation, command->particle, error);
+    case COMMAND_RESET:
+        simulation_start_over(simulation);
+        return STATUS_OK;
+    case COMMAND_RUN:
+    case COMMAND_PAUSE:
+    case COMMAND_STEP:
+    case COMMAND_QUIT:
+        break;
+    }
+    return error_set(error, STATUS_BAD_PARAMETER,
+                     "command %d is for the simulation's thread, not for the simulation",
+                     (int)command->kind);
+}

@@ -1,0 +1,246 @@
+#include "simulation/params.h"
+
+#include "cloth/filter.h"
+#include "integrators/integrator.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *tangent_name(int index)
+{
+    switch (index) {
+    case TANGENT_CLAMPED:
+        return "clamped";
+    case TANGENT_FULL:
+        return "full";
+    default:
+        return NULL;
+    }
+}
+
+#define FIELD(f) .name = #f, .offset = offsetof(Params, f)
+#define REAL(f) FIELD(f), .kind = PARAM_REAL
+#define COUNT(f) FIELD(f), .kind = PARAM_COUNT
+#define CHOICE(f, names) FIELD(f), .kind = PARAM_CHOICE, .choice = names
+
+// In the order one explains them. test_params checks that a choice's max is its last name.
+// clang-format off
+const ParamInfo param_table[] = {
+    {COUNT(rows), .label = "rows", .group = "cloth", .unit = "",
+     .initial = 32, .min = 2, .max = 256, .rebuilds = true,
+     .help = "Particles from top to bottom; the same springs on more particles are a stiffer problem."},
+    {COUNT(columns), .label = "columns", .group = "cloth", .unit = "",
+     .initial = 32, .min = 2, .max = 256, .rebuilds = true,
+     .help = "Particles from left to right."},
+    {REAL(size), .label = "size", .group = "cloth", .unit = "m",
+     .initial = 1.0, .min = 0.1, .max = 10.0, .rebuilds = true,
+     .help = "Length of the longer side; cells are square."},
+    {REAL(density), .label = "density", .group = "cloth", .unit = "kg/m\u00b2",
+     .initial = 0.2, .min = 0.01, .max = 10.0, .logarithmic = true,
+     .help = "Mass per area; lighter cloth needs smaller steps."},
+    {REAL(stretch), .label = "stretch", .group = "cloth", .unit = "N/m",
+     .initial = 330.0, .min = 0.1, .max = 1e6, .logarithmic = true,
+     .help = "Stiffness of the springs along the threads; the largest stable explicit step falls with its root."},
+    {REAL(shear), .label = "shear", .group = "cloth", .unit = "N/m",
+     .initial = 165.0, .min = 0.0, .max = 1e6, .logarithmic = true,
+     .help = "Stiffness of the diagonal springs."},
+    {REAL(bend), .label = "bend", .group = "cloth", .unit = "N/m",
+     .initial = 33.0, .min = 0.0, .max = 1e6, .logarithmic = true,
+     .help = "Stiffness of the springs that skip a particle and so resist folds."},
+
+    {CHOICE(integrator, integrator_name), .label = "method", .group = "time", .unit = "",
+     .max = 1,
+     .help = "The time integrator."},
+    {REAL(step), .label = "h", .group = "time", .unit = "s",
+     .initial = PARAM_WORD, .min = 1e-6, .max = 0.1, .word = "auto", .logarithmic = true,
+     .help = "Time step; auto takes a safe share of the largest stable one, or the method's default."},
+    {REAL(safety), .label = "safety", .group = "time", .unit = "",
+     .initial = 0.8, .min = 0.1, .max = 2.0,
+     .help = "Automatic step as a share of the largest stable one; above 1 the cloth diverges."},
+    {REAL(speed), .label = "speed", .group = "time", .unit = "",
+     .initial = 1.0, .min = 0.01, .max = 4.0, .word = "max", .logarithmic = true,
+     .help = "Simulated seconds per real second; max runs as fast as it can."},
+
+    {CHOICE(tangent, tangent_name), .label = "tangent", .group = "integrator", .unit = "",
+     .max = TANGENT_FULL,
+     .help = "Stiffness matrix of implicit methods: clamped drops the part that compression makes negative, full keeps it."},
+    {REAL(pcg_tolerance), .label = "PCG tolerance", .group = "integrator", .unit = "",
+     .initial = 1e-3, .min = 1e-15, .max = 0.1, .logarithmic = true,
+     .help = "Relative residual at which the linear solver of implicit methods stops."},
+
+    {REAL(air), .label = "air d\u2080", .group = "damping", .unit = "1/s",
+     .initial = 0.5, .min = 0.0, .max = 20.0,
+     .help = "Damping in proportion to mass: resists all motion."},
+    {REAL(alpha), .label = "\u03b1", .group = "damping", .unit = "s",
+     .initial = 1e-4, .min = 0.0, .max = 0.05, .logarithmic = true,
+     .help = "Damping in proportion to stiffness: resists deformation, the stiffest modes most; lowers the largest stable explicit step."},
+
+    {CHOICE(filter, filter_kind_name), .label = "filter", .group = "filter", .unit = "",
+     .max = FILTER_KINDS - 1,
+     .help = "Averages each velocity with its neighbours' between the velocity and the position update."},
+    {REAL(lambda), .label = "\u03bb", .group = "filter", .unit = "",
+     .initial = 2.0, .min = 0.1, .max = 20.0, .logarithmic = true,
+     .help = "How fast the filter's weights fall with distance, per rest spacing: small filters strongly, below about 0.85 it is unstable."},
+    {CHOICE(filter_distance, filter_distance_name), .label = "distance", .group = "filter", .unit = "",
+     .max = FILTER_DISTANCES - 1,
+     .help = "Distances the filter uses: rest keeps its weights constant and cheap, current follows the cloth."},
+
+    {REAL(gravity), .label = "gravity", .group = "world", .unit = "m/s\u00b2",
+     .initial = 9.81, .min = 0.0, .max = 50.0,
+     .help = "Acceleration downwards."},
+    {REAL(ground), .label = "ground", .group = "world", .unit = "m",
+     .initial = -1.3, .min = -100.0, .max = 0.0,
+     .help = "Height of the floor; the cloth starts at 0."},
+    {REAL(hand_speed), .label = "hand speed", .group = "world", .unit = "m/s",
+     .initial = 5.0, .min = 0.1, .max = 100.0, .logarithmic = true,
+     .help = "Fastest that a grabbed particle is moved."},
+    {REAL(speed_limit), .label = "speed limit", .group = "world", .unit = "m/s",
+     .initial = 25.0, .min = 1.0, .max = 1e6, .logarithmic = true,
+     .help = "A particle faster than this counts as divergence."},
+};
+// clang-format on
+const int param_count = sizeof param_table / sizeof param_table[0];
+
+static void *field(Params *params, const ParamInfo *info)
+{
+    return (char *)params + info->offset;
+}
+
+static void write_field(Params *params, const ParamInfo *info, double value)
+{
+    if (info->kind == PARAM_REAL) {
+        *(double *)field(params, info) = value;
+    } else {
+        *(int *)field(params, info) = (int)value;
+    }
+}
+
+Params params_default(void)
+{
+    Params params = {0};
+    for (int i = 0; i < param_count; i++) {
+        write_field(&params, &param_table[i], param_table[i].initial);
+    }
+    return params;
+}
+
+const ParamInfo *param_find(const char *name)
+{
+    for (int i = 0; i < param_count; i++) {
+        if (strcmp(param_table[i].name, name) == 0) return &param_table[i];
+    }
+    return NULL;
+}
+
+double param_get(const Params *params, const ParamInfo *info)
+{
+    const char *at = (const char *)params + info->offset;
+    return info->kind == PARAM_REAL ? *(const double *)at : *(const int *)at;
+}
+
+static bool is_allowed(const ParamInfo *info, double value)
+{
+    if (info->word && value == PARAM_WORD) return true;
+    if (!(value >= info->min && value <= info->max)) return false; // NaN too
+    return info->kind == PARAM_REAL || value == floor(value);
+}
+
+// "stretch = 1e9 is not allowed: it takes 0.1 to 1e+06 (N/m)"
+static Status refuse(const ParamInfo *info, const char *value, Error *error)
+{
+    char allowed[160];
+    param_allowed(info, allowed, sizeof allowed);
+    bool unit = info->unit[0] != '\0';
+    return error_set(error, STATUS_BAD_PARAMETER, "%s = %.60s is not allowed: it takes %s%s%s%s",
+                     info->name, value, allowed, unit ? " (" : "", info->unit, unit ? ")" : "");
+}
+
+Status param_set(Params *params, const ParamInfo *info, double value, Error *error)
+{
+    if (!is_allowed(info, value)) {
+        char text[32];
+        snprintf(text, sizeof text, "%g", value);
+        return refuse(info, text, error);
+    }
+    write_field(params, info, value);
+    return STATUS_OK;
+}
+
+Status param_parse(Params *params, const ParamInfo *info, const char *text, Error *error)
+{
+    if (info->word && strcmp(text, info->word) == 0) {
+        return param_set(params, info, PARAM_WORD, error);
+    }
+    if (info->kind == PARAM_CHOICE) {
+        for (int i = 0; info->choice(i); i++) {
+            if (strcmp(text, info->choice(i)) == 0) return param_set(params, info, i, error);
+        }
+        return refuse(info, text, error);
+    }
+    char *end;
+    double value = strtod(text, &end);
+    // The word has its text; its number is not one that a person may write.
+    bool is_number = end != text && *end == '\0' && value >= info->min;
+    if (!is_number || !is_allowed(info, value)) return refuse(info, text, error);
+    write_field(params, info, value);
+    return STATUS_OK;
+}
+
+Status params_assign(Params *params, const char *assignment, Error *error)
+{
+    const char *equals = strchr(assignment, '=');
+    if (!equals) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "'%.60s' is not an assignment: write NAME=VALUE, such as stretch=330",
+                         assignment);
+    }
+    for (int i = 0; i < param_count; i++) {
+        const char *name = param_table[i].name;
+        size_t length = (size_t)(equals - assignment);
+        if (strlen(name) == length && memcmp(name, assignment, length) == 0) {
+            return param_parse(params, &param_table[i], equals + 1, error);
+        }
+    }
+    char names[300] = "";
+    for (int i = 0; i < param_count; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", param_table[i].name);
+    }
+    return error_set(error, STATUS_BAD_PARAMETER, "there is no parameter '%.*s', only %s",
+                     (int)(equals - assignment < 40 ? equals - assignment : 40), assignment, names);
+}
+
+void param_print(const Params *params, const ParamInfo *info, char *text, size_t size)
+{
+    double value = param_get(params, info);
+    if (info->word && value == PARAM_WORD) {
+        snprintf(text, size, "%s", info->word);
+    } else if (info->kind == PARAM_CHOICE) {
+        snprintf(text, size, "%s", info->choice((int)value));
+    } else {
+        // the shortest text that reads back as the same number
+        char digits[32];
+        for (int precision = 6; precision <= 17; precision++) {
+            snprintf(digits, sizeof digits, "%.*g", precision, value);
+            if (strtod(digits, NULL) == value) break;
+        }
+        snprintf(text, size, "%s", digits);
+    }
+}
+
+void param_allowed(const ParamInfo *info, char *text, size_t size)
+{
+    if (info->kind != PARAM_CHOICE) {
+        snprintf(text, size, "%s%g to %g%s%s", info->kind == PARAM_COUNT ? "whole numbers " : "",
+                 info->min, info->max, info->word ? ", or " : "", info->word ? info->word : "");
+        return;
+    }
+    text[0] = '\0';
+    for (int i = 0; info->choice(i); i++) {
+        const char *joint = i == 0 ? "" : info->choice(i + 1) ? ", " : " or ";
+        size_t used = strlen(text);
+        snprintf(text + used, size - used, "%s%s", joint, info->choice(i));
+    }
+}

@@ -1,0 +1,281 @@
+#include "simulation/simulation_state.h"
+
+#include "analysis/stable_step.h"
+#include "base/clock.h"
+#include "cloth/collide.h"
+#include "cloth/springs.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// s of simulated time between two estimates of k0: a falling cloth changes it by a third in about a
+// second, and the safety factor covers what happens in between.
+#define K0_INTERVAL 0.05
+// Products per estimate of k0: 1 % low from a cold start, far better from a warm one.
+enum { K0_PRODUCTS = 14, K0_PRODUCTS_COLD = 30 };
+// Share of the newest step in the smoothed cost.
+#define COST_SHARE 0.05
+
+static size_t scratch_size(int dofs)
+{
+    size_t size = stable_step_scratch_size(dofs, K0_PRODUCTS_COLD);
+    for (int i = 0; i < integrator_count; i++) {
+        size_t needed = integrator_table[i]->scratch_size(dofs);
+        if (needed > size) size = needed;
+    }
+    return size;
+}
+
+static void body_finish(Body *body)
+{
+    cloth_finish(&body->cloth);
+    free(body->good_x);
+    free(body->good_v);
+    free(body->stiffest);
+    arena_finish(&body->scratch);
+    *body = (Body){0};
+}
+
+static Status body_init(Body *body, const Params *params, Error *error)
+{
+    *body = (Body){0};
+    Status status = cloth_init_grid(&body->cloth, params->rows, params->columns, params->size,
+                                    params->density, error);
+    if (status != STATUS_OK) return status;
+    size_t dofs = (size_t)body->cloth.mesh.dofs;
+    body->good_x = calloc(dofs, sizeof(double));
+    body->good_v = calloc(dofs, sizeof(double));
+    body->stiffest = calloc(dofs, sizeof(double));
+    if (!body->good_x || !body->good_v || !body->stiffest) {
+        status = error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d x %d",
+                           params->rows, params->columns);
+    }
+    if (status == STATUS_OK) {
+        status = arena_init(&body->scratch, scratch_size(body->cloth.mesh.dofs), error);
+    }
+    if (status != STATUS_OK) body_finish(body);
+    return status;
+}
+
+Status simulation_check_scene(const Scene *scene, Error *error)
+{
+    Params checked = scene->params;
+    for (int i = 0; i < param_count; i++) {
+        Status status =
+            param_set(&checked, &param_table[i], param_get(&scene->params, &param_table[i]), error);
+        if (status != STATUS_OK) return status;
+    }
+    return STATUS_OK;
+}
+
+Status simulation_create(const Scene *scene, Simulation **out, Error *error)
+{
+    *out = NULL;
+    Status status = simulation_check_scene(scene, error);
+    if (status != STATUS_OK) return status;
+    Simulation *simulation = calloc(1, sizeof *simulation);
+    if (!simulation) {
+        return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a simulation");
+    }
+    status = simulation_rebuild(simulation, scene, error);
+    if (status != STATUS_OK) {
+        free(simulation);
+        return status;
+    }
+    *out = simulation;
+    return STATUS_OK;
+}
+
+void simulation_destroy(Simulation *simulation)
+{
+    if (!simulation) return;
+    body_finish(&simulation->body);
+    free(simulation);
+}
+
+Status simulation_rebuild(Simulation *simulation, const Scene *scene, Error *error)
+{
+    Body body;
+    Status status = body_init(&body, &scene->params, error);
+    if (status != STATUS_OK) return status;
+    body_finish(&simulation->body);
+    simulation->body = body;
+    simulation->scene = *scene;
+    simulation->topology_version++;
+    simulation->cost = 0.0;
+    simulation_sync_params(simulation);
+    simulation_start_over(simulation);
+    return STATUS_OK;
+}
+
+static bool scene_pins(const Scene *scene, int row, int column)
+{
+    int bottom = scene->params.rows - 1, right = scene->params.columns - 1;
+    unsigned pins = scene->pins;
+    return ((pins & PIN_TOP_LEFT) && row == 0 && column == 0) ||
+           ((pins & PIN_TOP_RIGHT) && row == 0 && column == right) ||
+           ((pins & PIN_BOTTOM_LEFT) && row == bottom && column == 0) ||
+           ((pins & PIN_BOTTOM_RIGHT) && row == bottom && column == right) ||
+           ((pins & PIN_TOP_EDGE) && row == 0) || ((pins & PIN_LEFT_EDGE) && column == 0);
+}
+
+void simulation_start_over(Simulation *simulation)
+{
+    Cloth *cloth = &simulation->body.cloth;
+    const Mesh *mesh = &cloth->mesh;
+    double mass =
+        simulation->scene.params.density * mesh->width * mesh->height / mesh->particle_count;
+    cloth_set_grabbed(cloth, -1);
+    for (int p = 0; p < mesh->particle_count; p++) {
+        mesh_set_vector(mesh, cloth->x, p, mesh_rest_position(mesh, p));
+        mesh_set_vector(mesh, cloth->v, p, (Vec3){0});
+        cloth_set_mass(cloth, p, mass);
+        cloth_set_pinned(cloth, p,
+                         scene_pins(&simulation->scene, p / mesh->columns, p % mesh->columns));
+    }
+    simulation_restart_clock(simulation);
+}
+
+void simulation_restart_clock(Simulation *simulation)
+{
+    simulation->time = 0.0;
+    simulation->step_count = 0;
+    simulation->last = (StepReport){0};
+    simulation->diverged = false;
+    simulation->diverged_text[0] = '\0';
+    memset(simulation->body.stiffest, 0, (size_t)simulation->body.cloth.mesh.dofs * sizeof(double));
+    simulation->k0 = 0.0;
+    simulation_update_k0(simulation);
+}
+
+void simulation_sync_params(Simulation *simulation)
+{
+    simulation->system =
+        cloth_system_init(&simulation->hooks, &simulation->body.cloth, &simulation->scene.params);
+}
+
+void simulation_update_k0(Simulation *simulation)
+{
+    Body *body = &simulation->body;
+    arena_reset(&body->scratch);
+    int products = simulation->k0 > 0.0 ? K0_PRODUCTS : K0_PRODUCTS_COLD;
+    LanczosReport report = stable_step_k0(&simulation->system, body->cloth.x, products,
+                                          body->stiffest, &body->scratch);
+    // With nothing free, or all springs slack, there is no stiff mode: k0 = 0.
+    simulation->k0 = isfinite(report.value) ? fmax(report.value, 0.0) : 0.0;
+    simulation->k0_time = simulation->time;
+    simulation->k0_due = false;
+}
+
+static const Integrator *method(const Simulation *simulation)
+{
+    return integrator_table[simulation->scene.params.integrator];
+}
+
+static double step_limit(const Simulation *simulation)
+{
+    const Params *params = &simulation->scene.params;
+    return method(simulation)->step_limit(simulation->k0, params->air, params->alpha);
+}
+
+double simulation_next_step(const Simulation *simulation)
+{
+    const Params *params = &simulation->scene.params;
+    if (params->step != PARAM_WORD) return params->step;
+    return stable_step_automatic(method(simulation), step_limit(simulation), params->safety);
+}
+
+static Status report_divergence(Simulation *simulation, double h, double speed, Error *error)
+{
+    char what[96];
+    if (isfinite(speed)) {
+        snprintf(what, sizeof what, "a particle reached %.3g m/s, the limit is %g m/s", speed,
+                 simulation->scene.params.speed_limit);
+    } else {
+        snprintf(what, sizeof what, "the velocities are no longer finite");
+    }
+    simulation->diverged = true;
+    snprintf(simulation->diverged_text, sizeof simulation->diverged_text,
+             "step %ld at t = %.4g s: %s; the last good state is shown", simulation->step_count + 1,
+             simulation->time + h, what);
+    return error_set(error, STATUS_DIVERGED, "%s", simulation->diverged_text);
+}
+
+// One step of the method, the floor, and the check. On divergence the state is the one before.
+static Status take_step(Simulation *simulation, double h, Error *error)
+{
+    const Params *params = &simulation->scene.params;
+    Body *body = &simulation->body;
+    Cloth *cloth = &body->cloth;
+    size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
+    memcpy(body->good_x, cloth->x, bytes);
+    memcpy(body->good_v, cloth->v, bytes);
+
+    simulation_move_hand(simulation, h);
+    arena_reset(&body->scratch);
+    simulation->last = (StepReport){0};
+    Step step = {.system = &simulation->system,
+                 .h = h,
+                 .tangent = (Tangent)params->tangent,
+                 .pcg_tolerance = params->pcg_tolerance,
+                 .scratch = &body->scratch,
+                 .report = &simulation->last};
+    method(simulation)->advance(&step, cloth->x, cloth->v);
+
+    // Positions are old ones plus h times these velocities: bounded when the velocities are.
+    double speed = cloth_max_speed(cloth, cloth->v);
+    if (!(speed <= params->speed_limit)) {
+        memcpy(cloth->x, body->good_x, bytes);
+        memcpy(cloth->v, body->good_v, bytes);
+        return report_divergence(simulation, h, speed, error);
+    }
+    collide_floor(cloth, params->ground);
+    simulation->diverged = false;
+    simulation->diverged_text[0] = '\0';
+    return STATUS_OK;
+}
+
+Status simulation_step(Simulation *simulation, Error *error)
+{
+    double start = clock_seconds();
+    if (simulation->k0_due) simulation_update_k0(simulation);
+    double h = simulation_next_step(simulation);
+    Status status = take_step(simulation, h, error);
+    if (status == STATUS_OK) {
+        simulation->time += h;
+        simulation->step_count++;
+        // after the step, so that simulation_next_step already knows
+        if (simulation->time - simulation->k0_time >= K0_INTERVAL) simulation_update_k0(simulation);
+    }
+    double cost = clock_seconds() - start;
+    simulation->cost += (simulation->cost > 0.0 ? COST_SHARE : 1.0) * (cost - simulation->cost);
+    return status;
+}
+
+const Params *simulation_params(const Simulation *simulation)
+{
+    return &simulation->scene.params;
+}
+
+Readings simulation_readings(Simulation *simulation)
+{
+    if (simulation->k0_due) simulation_update_k0(simulation);
+    const Cloth *cloth = &simulation->body.cloth;
+    return (Readings){
+        .time = simulation->time,
+        .step_count = simulation->step_count,
+        .step = simulation_next_step(simulation),
+        .k0 = simulation->k0,
+        .k0_time = simulation->k0_time,
+        .step_limit = step_limit(simulation),
+        .energy = {.kinetic = cloth_kinetic_energy(cloth, cloth->v),
+                   .elastic = springs_energy(cloth, cloth->x),
+                   .gravity = cloth_gravity_energy(cloth, cloth->x)},
+        .max_speed = cloth_max_speed(cloth, cloth->v),
+        .max_strain = springs_max_strain(cloth, cloth->x),
+        .cost = simulation->cost,
+        .last = simulation->last,
+    };
+}

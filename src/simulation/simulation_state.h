@@ -1,0 +1,46 @@
+// What a Simulation consists of. For the files of this directory only.
+//   simulation.c   building, stepping, measuring     apply.c        commands and the hand
+//   snapshot.c     copies for the window             state_file.c   particles as CSV
+#ifndef SIMULATION_SIMULATION_STATE_H
+#define SIMULATION_SIMULATION_STATE_H
+
+#include "simulation/cloth_system.h"
+#include "simulation/simulation.h"
+
+// Everything whose size depends on the cloth's. Built aside, then swapped in whole.
+typedef struct Body {
+    Cloth cloth;
+    double *good_x, *good_v; // flat, the state before the step being taken
+    double *stiffest;        // flat, the mode of k0, a warm start for the next estimate
+    Arena scratch;           // enough for any integrator and for the estimate of k0
+} Body;
+
+struct Simulation {
+    Scene scene; // params are those in use
+    Body body;
+    unsigned topology_version; // counts the bodies built
+    ClothSystem hooks;
+    System system; // the body's cloth, for the integrator
+
+    Vec3 hand; // m, where the grabbed particle should go
+
+    double time; // s
+    long step_count;
+    double k0, k0_time; // 1/s^2, s
+    bool k0_due;        // the state changed by other means than a step
+    double cost;        // s of computing per step, smoothed; 0 before the first
+    StepReport last;
+    bool diverged;
+    char diverged_text[256];
+};
+
+Status simulation_check_scene(const Scene *scene, Error *error); // every parameter in its range
+// Replace the body by one for `scene` and start over. On failure nothing changes.
+Status simulation_rebuild(Simulation *simulation, const Scene *scene, Error *error);
+void simulation_start_over(Simulation *simulation);    // flat, at rest, the scene's pins, time 0
+void simulation_restart_clock(Simulation *simulation); // time 0, not diverged, k0 anew
+void simulation_sync_params(Simulation *simulation);   // material, filter: after params changed
+void simulation_update_k0(Simulation *simulation);
+void simulation_move_hand(Simulation *simulation, double h); // velocity of the grabbed particle
+
+#endif

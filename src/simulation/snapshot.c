@@ -1,0 +1,105 @@
+#include "simulation/simulation_state.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void free_arrays(Snapshot *snapshot)
+{
+    free(snapshot->position);
+    free(snapshot->velocity);
+    free(snapshot->pinned);
+    free(snapshot->triangles);
+    free(snapshot->springs);
+    free(snapshot->rest_length);
+    free(snapshot->spring_kind);
+    snapshot->position = snapshot->velocity = snapshot->rest_length = NULL;
+    snapshot->pinned = snapshot->spring_kind = NULL;
+    snapshot->triangles = snapshot->springs = NULL;
+    snapshot->particle_count = snapshot->triangle_count = snapshot->spring_count = 0;
+    snapshot->topology_version = 0;
+}
+
+void snapshot_finish(Snapshot *snapshot)
+{
+    free_arrays(snapshot);
+    *snapshot = (Snapshot){0};
+}
+
+// Arrays for this mesh. A failure leaves an empty snapshot, never one with wrong counts.
+static Status make_room(Snapshot *snapshot, const Mesh *mesh, Error *error)
+{
+    size_t particles = (size_t)mesh->particle_count, springs = (size_t)mesh->spring_count;
+    size_t triangles = (size_t)mesh->triangle_count;
+    free_arrays(snapshot);
+    snapshot->position = calloc(3 * particles, sizeof(float));
+    snapshot->velocity = calloc(3 * particles, sizeof(float));
+    snapshot->pinned = calloc(particles, sizeof(uint8_t));
+    snapshot->triangles = calloc(3 * triangles, sizeof(uint32_t));
+    snapshot->springs = calloc(2 * springs, sizeof(uint32_t));
+    snapshot->rest_length = calloc(springs, sizeof(float));
+    snapshot->spring_kind = calloc(springs, sizeof(uint8_t));
+    if (!snapshot->position || !snapshot->velocity || !snapshot->pinned || !snapshot->triangles ||
+        !snapshot->springs || !snapshot->rest_length || !snapshot->spring_kind) {
+        free_arrays(snapshot);
+        return error_set(error, STATUS_OUT_OF_MEMORY,
+                         "not enough memory to show a cloth of %d particles", mesh->particle_count);
+    }
+    return STATUS_OK;
+}
+
+static void copy_topology(Snapshot *snapshot, const Mesh *mesh)
+{
+    snapshot->particle_count = mesh->particle_count;
+    snapshot->triangle_count = mesh->triangle_count;
+    snapshot->spring_count = mesh->spring_count;
+    memcpy(snapshot->triangles, mesh->triangles,
+           (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    for (int s = 0; s < mesh->spring_count; s++) {
+        snapshot->springs[2 * s] = (uint32_t)mesh->springs[s][0];
+        snapshot->springs[2 * s + 1] = (uint32_t)mesh->springs[s][1];
+        snapshot->rest_length[s] = (float)mesh->rest_length[s];
+        snapshot->spring_kind[s] = (uint8_t)mesh_spring_kind(mesh, s);
+    }
+    snapshot->spacing = (float)mesh->spacing;
+    snapshot->centre[0] = (float)(0.5 * mesh->width);
+    snapshot->centre[1] = 0.0f;
+    snapshot->centre[2] = (float)(0.5 * mesh->height);
+    snapshot->radius = (float)(0.5 * hypot(mesh->width, mesh->height));
+}
+
+static void copy_vector(float *out, Vec3 value)
+{
+    out[0] = (float)value.x;
+    out[1] = (float)value.y;
+    out[2] = (float)value.z;
+}
+
+static void copy_state(Snapshot *snapshot, const Simulation *simulation)
+{
+    const Cloth *cloth = &simulation->body.cloth;
+    for (int p = 0; p < cloth->mesh.particle_count; p++) {
+        copy_vector(snapshot->position + 3 * p, mesh_vector(&cloth->mesh, cloth->x, p));
+        copy_vector(snapshot->velocity + 3 * p, mesh_vector(&cloth->mesh, cloth->v, p));
+        snapshot->pinned[p] = cloth->pinned[p];
+    }
+    snapshot->grabbed = cloth->grabbed;
+    copy_vector(snapshot->hand, simulation->hand);
+}
+
+Status simulation_fill_snapshot(Simulation *simulation, Snapshot *snapshot, Error *error)
+{
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    if (snapshot->topology_version != simulation->topology_version) {
+        Status status = make_room(snapshot, mesh, error);
+        if (status != STATUS_OK) return status;
+        copy_topology(snapshot, mesh);
+        snapshot->topology_version = simulation->topology_version;
+    }
+    copy_state(snapshot, simulation);
+    snapshot->scene = simulation->scene;
+    snapshot->readings = simulation_readings(simulation);
+    snapshot->diverged = simulation->diverged;
+    memcpy(snapshot->diverged_text, simulation->diverged_text, sizeof snapshot->diverged_text);
+    return STATUS_OK;
+}
