@@ -91,6 +91,7 @@ build_in() {
         quietly meson setup "$directory" "$@" || fail "the build in $directory was not configured"
         printf '%s\n' "$stamp" >"$directory/setup.stamp"
     fi
+    if ninja -C "$directory" -n | grep -q 'no work to do'; then return; fi
     printf 'building in %s\n' "$directory"
     ninja --quiet -C "$directory" || fail "the build in $directory failed"
 }
