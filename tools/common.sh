@@ -26,7 +26,6 @@ xdotool: xdotool, which moves the mouse in tests
 '
 ci_packages='
 clang-format: clang-format 14
-git: git
 '
 
 fail() {
