@@ -6,7 +6,7 @@
 
 typedef struct ViewerOptions {
     Scene scene;
-    const char *shader_directory; // reload shaders from here as they change; NULL: the built-in ones
+    const char *shader_directory; // reload shaders from here as they change; NULL: built-in ones
     double text_scale;            // 1 to 3
     bool light;                   // light theme
     bool paused;                  // start at rest

@@ -13,18 +13,28 @@ Scene scene_default(void)
     };
 }
 
+static const struct PinName {
+    const char *name;
+    unsigned flag;
+} pin_names[] = {
+    {"top-left", PIN_TOP_LEFT},       {"top-right", PIN_TOP_RIGHT},
+    {"bottom-left", PIN_BOTTOM_LEFT}, {"bottom-right", PIN_BOTTOM_RIGHT},
+    {"top-edge", PIN_TOP_EDGE},       {"left-edge", PIN_LEFT_EDGE},
+};
+enum { PIN_NAME_COUNT = sizeof pin_names / sizeof pin_names[0] };
+
 unsigned pin_from_name(const char *name)
 {
-    static const struct {
-        const char *name;
-        unsigned flag;
-    } table[] = {
-        {"top-left", PIN_TOP_LEFT},       {"top-right", PIN_TOP_RIGHT},
-        {"bottom-left", PIN_BOTTOM_LEFT}, {"bottom-right", PIN_BOTTOM_RIGHT},
-        {"top-edge", PIN_TOP_EDGE},       {"left-edge", PIN_LEFT_EDGE},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        if (strcmp(table[i].name, name) == 0) return table[i].flag;
+    for (int i = 0; i < PIN_NAME_COUNT; i++) {
+        if (strcmp(pin_names[i].name, name) == 0) return pin_names[i].flag;
     }
     return 0;
+}
+
+const char *pin_name(unsigned flag)
+{
+    for (int i = 0; i < PIN_NAME_COUNT; i++) {
+        if (pin_names[i].flag == flag) return pin_names[i].name;
+    }
+    return NULL;
 }

@@ -23,7 +23,8 @@ typedef struct Scene {
 
 Scene scene_default(void); // a cloth hanging by its two top corners, all parameters at their default
 
-// Names of the pin flags, for scene files: "top-left", ... ; 0 when there is no such name.
+// Names of the pin flags, for scene files: "top-left", ... ; 0 or NULL when there is none.
 unsigned pin_from_name(const char *name);
+const char *pin_name(unsigned flag);
 
 #endif

@@ -54,6 +54,23 @@ void ui_load_scene(Ui *ui, const char *name)
     ui->want_frame_cloth = true;
 }
 
+void ui_save_scene(Ui *ui)
+{
+    static const char suffix[] = "-edited";
+    const Scene *scene = &ui->now->scene;
+    char path[sizeof scene->name + 16], text[sizeof path + 16];
+    size_t length = strlen(scene->name), tail = sizeof suffix - 1;
+    bool edited = length > tail && strcmp(scene->name + length - tail, suffix) == 0;
+    snprintf(path, sizeof path, "%s%s.ini", scene->name, edited ? "" : suffix);
+    Error error;
+    if (scene_save(scene, path, &error) == STATUS_OK) {
+        snprintf(text, sizeof text, "Saved as %s.", path);
+        ui_say(ui, text);
+    } else {
+        ui_say(ui, error.text);
+    }
+}
+
 // One docked panel: exactly its rectangle, with a thin line towards the cloth.
 static void docked(Ui *ui, const char *id, Rect rect, bool padded, void (*contents)(Ui *))
 {

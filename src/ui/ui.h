@@ -65,5 +65,7 @@ void ui_say(Ui *ui, const char *text);
 void ui_send(Ui *ui, Command command);
 void ui_set_param(Ui *ui, const ParamInfo *info, double value);
 void ui_load_scene(Ui *ui, const char *name);
+// Write the scene with its parameters as they are now to NAME-edited.ini in the working directory.
+void ui_save_scene(Ui *ui);
 
 #endif

@@ -289,7 +289,8 @@ int widget_choice(Ui *ui, const char *id, const char *const *labels, int count, 
 static void param_choice(Ui *ui, const ParamInfo *info)
 {
     enum { MOST_BUTTONS = 3 };
-    int chosen = (int)shown_value(ui, info), count = (int)info->max + 1, wanted = -1;
+    int chosen = (int)shown_value(ui, info), count = 0, wanted = -1;
+    while (info->choice(count)) count++;
     if (count <= MOST_BUTTONS) {
         const char *labels[MOST_BUTTONS];
         for (int i = 0; i < count; i++) labels[i] = info->choice(i);

@@ -1,0 +1,339 @@
+#!/usr/bin/env python3
+"""Use the real window as a person would: Xvfb for a display, xdotool for mouse and keyboard.
+
+usage: window_test.py PATH_OF_SELVAGE
+
+What happened is read from two places only: the screen (Xvfb keeps it in a file) and the scene file
+that Ctrl+S writes. Reports in TAP.
+"""
+import configparser
+import os
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+SELVAGE = os.path.abspath(sys.argv[1])
+WIDTH, HEIGHT = 1280, 800
+ACCENT = (0x6C, 0xB6, 0xFF)  # the filled part of a slider, dark theme
+PATIENCE = 30  # seconds until something that should happen counts as not happening
+
+
+class Screen:
+    """The display's pixels, read from Xvfb's framebuffer file (an XWD image)."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            data = file.read()
+        head = struct.unpack(">25I", data[:100])
+        self.width, self.height, self.stride = head[4], head[5], head[12]
+        start = head[0] + head[19] * 12  # header, then the colour map
+        self.pixels = data[start:start + self.stride * self.height]
+
+    def at(self, x, y):
+        offset = y * self.stride + 4 * x
+        blue, green, red = self.pixels[offset:offset + 3]
+        return red, green, blue
+
+    def region(self, x, y, width, height):
+        return [self.at(i, j) for j in range(y, y + height) for i in range(x, x + width)]
+
+
+def is_cloth(colour):
+    """The cloth's front (red) or back (blue) in any light, as against grey ground and panels."""
+    red, green, blue = colour
+    return red > 1.5 * max(green, blue) + 10 or blue > 1.35 * red + 15
+
+
+class Window:
+    """One run of selvage, with the means to poke and to watch it."""
+
+    def __init__(self, display, framebuffer, folder, *arguments):
+        self.framebuffer = framebuffer
+        self.folder = folder
+        self.environment = dict(os.environ, DISPLAY=display)
+        self.errors = tempfile.TemporaryFile()
+        self.process = subprocess.Popen([SELVAGE, "view", *arguments], cwd=folder,
+                                        env=self.environment, stderr=self.errors)
+        found = self.wait(lambda: self.xdotool("search", "--name", "Selvage", check=False))
+        self.id = found.split()[0]
+        self.wait(lambda: self.cloth_pixels() > 3000)
+        self.xdotool("windowfocus", self.id, check=False)
+
+    def xdotool(self, *words, check=True):
+        done = subprocess.run(["xdotool", *map(str, words)], env=self.environment,
+                              capture_output=True, text=True, timeout=PATIENCE)
+        if check and done.returncode:
+            raise AssertionError(f"xdotool {words}: {done.stderr}")
+        return done.stdout
+
+    def wait(self, condition):
+        """Poll until the condition is true, and return its value."""
+        until = time.monotonic() + PATIENCE
+        while True:
+            if self.process.poll() is not None:
+                self.errors.seek(0)
+                raise AssertionError(f"selvage ended with {self.process.returncode}: "
+                                     f"{self.errors.read().decode()}")
+            value = condition()
+            if value:
+                return value
+            assert time.monotonic() < until, "waited in vain"
+            time.sleep(0.1)
+
+    def screen(self):
+        return Screen(self.framebuffer)
+
+    def cloth_pixels(self):
+        screen = self.screen()
+        return sum(is_cloth(screen.at(x, y)) for y in range(60, HEIGHT - 70, 4)
+                   for x in range(280, WIDTH - 280, 4)) * 16
+
+    def move(self, x, y):
+        self.xdotool("mousemove", x, y)
+        time.sleep(0.1)
+
+    def drag(self, start, end, button=1, pause=0.0):
+        self.move(*start)
+        time.sleep(0.2)
+        self.xdotool("mousedown", button)
+        time.sleep(0.1)
+        for step in range(1, 11):
+            self.move(*(round(a + (b - a) * step / 10) for a, b in zip(start, end)))
+        time.sleep(0.2 + pause)
+        self.xdotool("mouseup", button)
+        time.sleep(0.2)
+
+    def key(self, name):
+        self.xdotool("key", name)
+        time.sleep(0.2)
+
+    def saved(self):
+        """The parameters as Ctrl+S writes them: {name: text}."""
+        path = os.path.join(self.folder, "drape-edited.ini")
+        if os.path.exists(path):
+            os.remove(path)
+        self.key("ctrl+s")
+        self.wait(lambda: os.path.exists(path))
+        time.sleep(0.1)
+        parser = configparser.ConfigParser(interpolation=None, inline_comment_prefixes=(";",))
+        parser.read(path)
+        return {key: value for section in parser.sections() if section != "scene"
+                for key, value in parser[section].items()}
+
+    def sliders(self):
+        """Rows of the left panel that hold a slider, from above: (y, first x, last x of blue)."""
+        screen, rows, y = self.screen(), [], 60
+        while y < HEIGHT - 70:
+            blue = [x for x in range(0, 266) if screen.at(x, y) == ACCENT]
+            if len(blue) > 4 and blue[-1] - blue[0] + 1 == len(blue) and blue[0] < 24:
+                rows.append((y, blue[0], blue[-1]))
+                y += 10
+            y += 1
+        return rows
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.errors.close()
+
+
+def find_cloth(window, row):
+    """Middle of the cloth on a row of the screen."""
+    screen = window.screen()
+    columns = [x for x in range(290, WIDTH - 290) if is_cloth(screen.at(x, row))]
+    assert columns, f"no cloth on row {row}"
+    return columns[len(columns) // 2], row
+
+
+def middle_of_cloth(window):
+    screen = window.screen()
+    rows = [y for y in range(60, HEIGHT - 80, 4)
+            if any(is_cloth(screen.at(x, y)) for x in range(290, WIDTH - 290, 4))]
+    return find_cloth(window, rows[len(rows) // 2])
+
+
+def dragging_moves_the_cloth(window):
+    """A grabbed particle follows the mouse, the cloth with it; let go, it swings back."""
+    time.sleep(2)
+    start = middle_of_cloth(window)
+    target = (start[0] + 150, start[1] - 40)
+    before = window.screen()
+    window.move(*start)
+    time.sleep(0.3)
+    window.xdotool("mousedown", 1)
+    for step in range(1, 11):
+        window.move(start[0] + 15 * step, start[1] - 4 * step)
+
+    def arrived():
+        spot = window.screen().region(target[0] - 30, target[1] - 30, 60, 60)
+        return sum(map(is_cloth, spot)) > 1200
+    window.wait(arrived)
+    held = window.screen()
+    window.xdotool("mouseup", 1)
+    region = (290, 60, WIDTH - 580, HEIGHT - 140)
+    changed = sum(is_cloth(a) != is_cloth(b)
+                  for a, b in zip(before.region(*region), held.region(*region)))
+    assert changed > 2000, f"only {changed} pixels changed"
+
+
+def dragging_works_while_paused(window):
+    window.key("space")
+    time.sleep(0.5)
+    start = middle_of_cloth(window)
+    before = window.screen()
+    window.drag(start, (start[0] - 120, start[1] + 30))
+    region = (290, 60, WIDTH - 580, HEIGHT - 140)
+    after = window.screen()
+    changed = sum(a != b for a, b in zip(before.region(*region), after.region(*region)))
+    window.key("space")
+    assert changed > 300, f"only {changed} pixels changed"
+
+
+def a_click_pins_and_unpins(window):
+    """An amber dot appears where the cloth was clicked, and goes with the next click."""
+    window.key("space")
+    time.sleep(0.5)
+    spot = middle_of_cloth(window)
+
+    def amber():
+        around = window.screen().region(spot[0] - 16, spot[1] - 16, 32, 32)
+        return sum(red > 220 and 140 < green < 220 and blue < 130 for red, green, blue in around)
+
+    def click():
+        window.move(*spot)
+        time.sleep(0.3)
+        window.xdotool("click", 1)
+        window.move(20, 70)
+    assert amber() == 0
+    click()
+    window.wait(lambda: amber() > 10)
+    click()
+    window.wait(lambda: amber() == 0)
+    window.key("space")
+
+
+def a_slider_changes_its_parameter(window):
+    """Each slider moved changes one parameter; one of them is the stretch stiffness."""
+    before = window.saved()
+    changed = {}
+    for y, left, right in window.sliders():
+        window.drag((right - 2, y), (right + 25, y))
+        after = window.saved()
+        names = [name for name in after if after[name] != before[name]]
+        assert len(names) == 1, f"the slider at {y} changed {names}"
+        changed[names[0]] = float(after[names[0]])
+        assert changed[names[0]] > (0 if before[names[0]] in ("auto", "max")
+                                    else float(before[names[0]]))
+        before = after
+        if "stretch" in changed:
+            break
+    assert "stretch" in changed, f"sliders changed {sorted(changed)}"
+
+
+def the_integrator_is_switched_while_running(window):
+    before = window.saved()["integrator"]
+    window.key("i")
+    after = window.saved()["integrator"]
+    assert before != after, before
+    first = window.screen().region(300, 60, 600, 600)
+    time.sleep(0.5)
+    window.drag(middle_of_cloth(window), (640, 500))
+    assert window.screen().region(300, 60, 600, 600) != first, "the cloth stands still"
+
+
+def resizing_keeps_it_alive(window):
+    for width, height in ((700, 500), (320, 200), (160, 160), (1000, 300), (WIDTH, HEIGHT)):
+        window.xdotool("windowsize", "--sync", window.id, width, height, check=False)
+        time.sleep(0.4)
+    window.wait(lambda: window.cloth_pixels() > 3000)
+
+
+def nonsense_typed_is_refused(window):
+    """Text that is no number leaves the parameter as it was, and the program running."""
+    before = window.saved()
+    row = window.sliders()[0]
+    window.move(row[1] + 30, row[0] - 16)
+    window.xdotool("click", 1)
+    time.sleep(0.4)
+    window.xdotool("type", "--delay", 30, "banana")
+    window.key("Return")
+    time.sleep(0.3)
+    assert window.saved() == before
+    window.move(row[1] + 30, row[0] - 16)
+    window.xdotool("click", 1)
+    time.sleep(0.4)
+    window.xdotool("type", "--delay", 30, "0.00021")
+    window.key("Return")
+    time.sleep(0.3)
+    assert window.saved()["step"] == "0.00021", window.saved()["step"]
+
+
+def every_key_does_no_harm(window):
+    for name in ("F1", "F1", "F2", "F2", "F3", "F3", "Tab", "Tab", "w", "w", "w", "t", "t", "a", "a",
+                 "v", "v", "f", "s", "r", "space", "ctrl+plus", "ctrl+plus", "ctrl+plus",
+                 "ctrl+plus", "ctrl+plus", "ctrl+0"):
+        window.key(name)
+    window.wait(lambda: window.cloth_pixels() > 3000)
+
+
+def escape_ends_it_well(window):
+    window.key("Escape")
+    assert window.process.wait(timeout=PATIENCE) == 0
+    window.errors.seek(0)
+    complaints = window.errors.read().decode()
+    assert complaints == "", complaints
+
+
+CASES = [dragging_moves_the_cloth, dragging_works_while_paused, a_click_pins_and_unpins,
+         a_slider_changes_its_parameter, the_integrator_is_switched_while_running,
+         nonsense_typed_is_refused, resizing_keeps_it_alive, every_key_does_no_harm,
+         escape_ends_it_well]
+
+
+def start_display(folder):
+    """Start Xvfb on a display number of its own choice: (process, display, framebuffer file)."""
+    read, write = os.pipe()
+    process = subprocess.Popen(
+        ["Xvfb", "-displayfd", str(write), "-fbdir", folder, "-screen", "0",
+         f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp"], pass_fds=[write],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.close(write)
+    with os.fdopen(read) as pipe:
+        number = pipe.readline().strip()
+    assert number, "Xvfb did not start"
+    return process, f":{number}", os.path.join(folder, "Xvfb_screen0")
+
+
+def main():
+    print(f"1..{len(CASES)}", flush=True)
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        xvfb, display, framebuffer = start_display(folder)
+        window = None
+        try:
+            for number, case in enumerate(CASES, 1):
+                try:
+                    if window is None:
+                        window = Window(display, framebuffer, folder, "drape", "--size",
+                                        f"{WIDTH}x{HEIGHT}")
+                    case(window)
+                    print(f"ok {number} - {case.__name__}", flush=True)
+                except (AssertionError, OSError, subprocess.SubprocessError) as reason:
+                    failed += 1
+                    print(f"not ok {number} - {case.__name__}\n# {reason}", flush=True)
+                    if window:
+                        window.end()
+                    window = None  # the next case gets a fresh one
+        finally:
+            if window:
+                window.end()
+            xvfb.send_signal(signal.SIGTERM)
+            xvfb.wait()
+    sys.exit(failed > 0)
+
+
+main()
