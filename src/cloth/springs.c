@@ -17,16 +17,19 @@ static void add_spring_forces(const Cloth *cloth, int first, int last, double k,
     for (int s = first; s < last; s++) {
         int a = mesh->springs[s][0], b = mesh->springs[s][1];
         Vec3 d = vec3_sub(mesh_vector(mesh, x, a), mesh_vector(mesh, x, b));
-        double l = vec3_length(d);
-        if (!(l > LENGTH_TINY)) continue;
-        Vec3 u = vec3_scale(1.0 / l, d);
-        Vec3 force = vec3_scale(-k * (l - mesh->rest_length[s]), u);
+        double l2 = vec3_dot(d, d);
+        if (!(l2 > LENGTH_TINY * LENGTH_TINY)) continue;
+        // The root and the division do not wait for each other.
+        double l = sqrt(l2), inverse2 = 1.0 / l2, ratio = mesh->rest_length[s] * l * inverse2;
+        double along = k * (ratio - 1.0); // N/m: the spring pulls a with along d
+        Vec3 force = {0};
         if (damping > 0.0) {
             Vec3 w = vec3_sub(mesh_vector(mesh, v, a), mesh_vector(mesh, v, b));
-            double r = fmax(1.0 - mesh->rest_length[s] / l, 0.0);
-            force = vec3_add_scaled(force, -damping * r, w);
-            force = vec3_add_scaled(force, -damping * (1.0 - r) * vec3_dot(u, w), u);
+            double r = 0.5 * (1.0 - ratio + fabs(1.0 - ratio)); // max(1 - L/l, 0), but no branch
+            along -= damping * (1.0 - r) * inverse2 * vec3_dot(d, w);
+            force = vec3_scale(-damping * r, w);
         }
+        force = vec3_add_scaled(force, along, d);
         mesh_set_vector(mesh, f, a, vec3_add(mesh_vector(mesh, f, a), force));
         mesh_set_vector(mesh, f, b, vec3_sub(mesh_vector(mesh, f, b), force));
     }

@@ -5,7 +5,6 @@
 // Checked against finite differences of the force in test_cloth.c.
 #include "cloth/stiffness.h"
 
-#include <math.h>
 #include <string.h>
 
 void stiffness_linearise(Cloth *cloth, const double *x, bool clamped)
@@ -21,7 +20,8 @@ void stiffness_linearise(Cloth *cloth, const double *x, bool clamped)
             *tangent = (SpringTangent){0};
             if (!(l > LENGTH_TINY)) continue;
             double r = 1.0 - mesh->rest_length[s] / l;
-            if (clamped) r = fmax(r, 0.0);
+            double positive = r > 0.0 ? r : 0.0;
+            if (clamped) r = positive;
             tangent->u = vec3_scale(1.0 / l, d);
             tangent->isotropic = k * r;
             tangent->axial = k * (1.0 - r);
