@@ -65,6 +65,12 @@ static void fail_section(Parser *parser, const char *name)
     fail(parser, parser->line, "there is no section [%s]; the sections are %s", name, list);
 }
 
+static bool is_comment(const char *line, size_t length)
+{
+    while (length > 0 && (*line == ' ' || *line == '\t')) line++, length--;
+    return length > 0 && (*line == ';' || *line == '#');
+}
+
 // inih calls this for every line, as it would fgets.
 static char *read_line(char *out, int size, void *stream)
 {
@@ -74,13 +80,15 @@ static char *read_line(char *out, int size, void *stream)
     size_t left = (size_t)(parser->end - parser->next);
     const char *newline = memchr(parser->next, '\n', left);
     size_t length = newline ? (size_t)(newline - parser->next) + 1 : left;
+    const char *line = parser->next;
+    parser->next += length;
+    if (is_comment(line, length)) length = 0; // may be as long as it likes
     if (length >= (size_t)size) {
         fail(parser, parser->line, "the line is longer than %d characters", size - 2);
         return NULL;
     }
-    memcpy(out, parser->next, length);
+    memcpy(out, line, length);
     out[length] = '\0';
-    parser->next += length;
 
     bool indented = out[0] == ' ' || out[0] == '\t';
     parser->continues = indented && parser->key_open;
@@ -235,6 +243,8 @@ Status scene_parse(const char *path, const char *text, size_t size, Scene *out, 
                      .scene = scene_default(),
                      .error = error ? error : &ignored};
     memcpy(parser.scene.name, out->name, sizeof out->name);
+    snprintf(parser.scene.title, sizeof parser.scene.title, "%s", out->name);
+    parser.scene.about[0] = '\0';
     int line = ini_parse_stream(read_line, &parser, read_value, &parser);
     if (line < 0) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for %s", path);
     if (line > 0 && (!parser.failed_line || line < parser.failed_line)) {

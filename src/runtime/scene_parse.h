@@ -3,8 +3,9 @@
 //   [scene]                          title, about, pins
 //   [cloth] [time] [damping] ...     the parameters of that group, under their names in param_table
 //
-// What a file does not say stays at its default. `;` or `#` at the start of a line begins a
-// comment, and so does ` ;` after a value. `about` may go on over lines that begin with a blank.
+// What a file does not say stays at its default; the title's is the name. `;` or `#` at the start
+// of a line begins a comment, and so does ` ;` after a value. `about` may go on over lines that
+// begin with a blank.
 #ifndef RUNTIME_SCENE_PARSE_H
 #define RUNTIME_SCENE_PARSE_H
 

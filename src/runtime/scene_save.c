@@ -30,6 +30,20 @@ static void write_params(FILE *file, const Params *params)
     }
 }
 
+// Wrapped, for inih takes lines of up to 198 bytes: a line that begins with a blank goes on.
+static void write_about(FILE *file, const char *about)
+{
+    enum { WIDTH = 80 };
+    int column = fprintf(file, "about =");
+    while (*about) {
+        int word = (int)strcspn(about, " ");
+        if (column + word > WIDTH) column = fprintf(file, "\n ") - 1;
+        column += fprintf(file, " %.*s", word, about);
+        about += word + strspn(about + word, " ");
+    }
+    fprintf(file, "\n");
+}
+
 Status scene_save(const Scene *scene, const char *path, Error *error)
 {
     // under another name first: a full disk must not cost the file that was there
@@ -39,7 +53,8 @@ Status scene_save(const Scene *scene, const char *path, Error *error)
     FILE *file = fopen(temporary, "w");
     if (!file)
         return error_set(error, STATUS_FILE, "%s could not be written: %s", path, strerror(errno));
-    fprintf(file, "[scene]\ntitle = %s\nabout = %s\n", scene->title, scene->about);
+    fprintf(file, "[scene]\ntitle = %s\n", scene->title);
+    write_about(file, scene->about);
     write_pins(file, scene->pins);
     write_params(file, &scene->params);
     bool written = !ferror(file);

@@ -1,0 +1,140 @@
+// selvage list: scenes, integrators and parameters, for people or as JSON.
+#include "apps/commands.h"
+#include "apps/json.h"
+#include "apps/report.h"
+#include "integrators/integrator.h"
+#include "runtime/scene_file.h"
+
+#include <string.h>
+
+// Text in a column `width` wide on the screen, where a UTF-8 sequence takes one place.
+static void print_padded(const char *text, int width)
+{
+    fputs(text, stdout);
+    for (const char *s = text; *s; s++) width -= (*s & 0xc0) != 0x80;
+    printf("%*s", width > 0 ? width : 0, "");
+}
+
+static void print_scenes(const SceneList *scenes)
+{
+    puts("Scenes");
+    for (int i = 0; i < scenes->count; i++) {
+        fputs("  ", stdout);
+        print_padded(scenes->items[i].name, 18);
+        printf("%s\n", scenes->items[i].title);
+    }
+}
+
+static void print_integrators(void)
+{
+    puts("\nIntegrators");
+    for (int i = 0; i < integrator_count; i++) {
+        const Integrator *integrator = integrator_table[i];
+        printf("  %-18sorder %d, %s\n%20s%s\n", integrator->name, integrator->order,
+               integrator->label, "", integrator->summary);
+    }
+}
+
+static void print_params(void)
+{
+    Params defaults = params_default();
+    puts("\nParameters, by section of the scene file\n"
+         "  name              unit     default             allowed");
+    for (int i = 0; i < param_count; i++) {
+        const ParamInfo *info = &param_table[i];
+        char value[64], allowed[256];
+        param_print(&defaults, info, value, sizeof value);
+        param_allowed(info, allowed, sizeof allowed);
+        if (i == 0 || strcmp(info->group, info[-1].group) != 0) printf(" [%s]\n", info->group);
+        printf("  %-18s", info->name);
+        print_padded(info->unit, 9);
+        printf("%-20s%s\n%20s%s\n", value, allowed, "", info->help);
+    }
+}
+
+static void write_scenes(Json *json, const SceneList *scenes)
+{
+    json_open_array(json, "scenes");
+    for (int i = 0; i < scenes->count; i++) {
+        json_open_object(json, NULL);
+        json_text(json, "name", scenes->items[i].name);
+        json_text(json, "title", scenes->items[i].title);
+        json_text(json, "about", scenes->items[i].about);
+        json_close_object(json);
+    }
+    json_close_array(json);
+}
+
+static void write_integrators(Json *json)
+{
+    json_open_array(json, "integrators");
+    for (int i = 0; i < integrator_count; i++) {
+        const Integrator *integrator = integrator_table[i];
+        json_open_object(json, NULL);
+        json_text(json, "name", integrator->name);
+        json_count(json, "order", integrator->order);
+        json_text(json, "label", integrator->label);
+        json_text(json, "summary", integrator->summary);
+        json_text(json, "reference", integrator->reference);
+        json_close_object(json);
+    }
+    json_close_array(json);
+}
+
+static void write_param(Json *json, const ParamInfo *info, const Params *defaults)
+{
+    double value = param_get(defaults, info);
+    bool is_word = info->word && value == PARAM_WORD;
+    json_open_object(json, NULL);
+    json_text(json, "name", info->name);
+    json_text(json, "group", info->group);
+    json_text(json, "unit", info->unit);
+    if (info->kind == PARAM_CHOICE || is_word) {
+        char text[64];
+        param_print(defaults, info, text, sizeof text);
+        json_text(json, "default", text);
+    } else {
+        json_number(json, "default", value);
+    }
+    if (info->kind == PARAM_CHOICE) {
+        json_open_array(json, "choices");
+        for (int i = 0; info->choice(i); i++) json_text(json, NULL, info->choice(i));
+        json_close_array(json);
+    } else {
+        json_number(json, "min", info->min);
+        json_number(json, "max", info->max);
+        if (info->word) json_text(json, "word", info->word);
+    }
+    json_bool(json, "whole", info->kind == PARAM_COUNT);
+    json_text(json, "help", info->help);
+    json_close_object(json);
+}
+
+static void write_json(const SceneList *scenes)
+{
+    Json json = {.file = stdout};
+    Params defaults = params_default();
+    json_open_object(&json, NULL);
+    write_scenes(&json, scenes);
+    write_integrators(&json);
+    json_open_array(&json, "parameters");
+    for (int i = 0; i < param_count; i++) write_param(&json, &param_table[i], &defaults);
+    json_close_array(&json);
+    json_close_object(&json);
+}
+
+int command_list(const Options *options)
+{
+    SceneList scenes;
+    Error error;
+    if (scene_list(&scenes, &error) != STATUS_OK) return report_error(&error);
+    if (options->json) {
+        write_json(&scenes);
+    } else {
+        print_scenes(&scenes);
+        print_integrators();
+        print_params();
+    }
+    scene_list_finish(&scenes);
+    return EXIT_DONE;
+}

@@ -1,0 +1,118 @@
+// selvage run: simulate without a window, write what was asked for.
+#include "apps/commands.h"
+#include "apps/headless.h"
+#include "apps/report.h"
+
+#include <errno.h>
+#include <string.h>
+
+typedef struct Outputs {
+    OutputFile csv, png, state;
+    FILE *series; // csv, open; NULL if not asked for
+} Outputs;
+
+static Status outputs_begin(Outputs *outputs, const Options *options, Error *error)
+{
+    *outputs = (Outputs){0};
+    Status status = STATUS_OK;
+#ifndef HAVE_VIEWER
+    if (options->png) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "--png needs the renderer, and this build has none");
+    }
+#endif
+    status = output_file_begin(&outputs->csv, options->csv, error);
+    if (status == STATUS_OK) status = output_file_begin(&outputs->png, options->png, error);
+    if (status == STATUS_OK) status = output_file_begin(&outputs->state, options->state_out, error);
+    if (status == STATUS_OK && outputs->csv.wanted) {
+        outputs->series = fopen(outputs->csv.write, "w");
+        if (!outputs->series) {
+            status = error_set(error, STATUS_FILE, "cannot write %.250s: %s", options->csv,
+                               strerror(errno));
+        }
+    }
+    return status;
+}
+
+static void outputs_finish(Outputs *outputs)
+{
+    if (outputs->series) fclose(outputs->series);
+    output_file_finish(&outputs->csv);
+    output_file_finish(&outputs->png);
+    output_file_finish(&outputs->state);
+}
+
+static Status write_series(Outputs *outputs, Error *error)
+{
+    if (!outputs->series) return STATUS_OK;
+    errno = 0;
+    bool failed = ferror(outputs->series) != 0;
+    failed |= fclose(outputs->series) != 0;
+    outputs->series = NULL;
+    if (failed) {
+        return error_set(error, STATUS_FILE, "cannot write %.250s: %s", outputs->csv.path,
+                         errno ? strerror(errno) : "not all of it was taken");
+    }
+    return output_file_commit(&outputs->csv, error);
+}
+
+static Status write_state(Outputs *outputs, const Simulation *simulation, Error *error)
+{
+    if (!outputs->state.wanted) return STATUS_OK;
+    Status status = simulation_write_state(simulation, outputs->state.write, error);
+    return status == STATUS_OK ? output_file_commit(&outputs->state, error) : status;
+}
+
+// All that was asked for, the rest too when one of it fails.
+static int write_all(Outputs *outputs, Simulation *simulation)
+{
+    int code = EXIT_DONE;
+    Error error;
+    if (write_series(outputs, &error) != STATUS_OK) code = report_error(&error);
+    if (write_state(outputs, simulation, &error) != STATUS_OK) code = report_error(&error);
+    if (headless_write_picture(simulation, &outputs->png, &error) != STATUS_OK) {
+        code = report_error(&error);
+    }
+    return code;
+}
+
+static int run(Simulation *simulation, const Scene *scene, const Options *options)
+{
+    Outputs outputs;
+    HeadlessResult result;
+    Error error;
+    Status status = outputs_begin(&outputs, options, &error);
+    if (status == STATUS_OK) {
+        HeadlessPlan plan = {
+            .seconds = options->seconds, .steps = options->steps, .series = outputs.series};
+        status = headless_simulate(simulation, scene, &plan, &result, &error);
+    }
+    int code = EXIT_DONE;
+    if (status == STATUS_OK) {
+        code = write_all(&outputs, simulation);
+        (options->json ? headless_print_json : headless_print_table)(&result, stdout);
+        if (result.diverged && code == EXIT_DONE) {
+            error_set(&error, STATUS_DIVERGED, "%s diverged: %.300s", scene->name, result.message);
+            code = report_error(&error);
+        }
+    } else {
+        code = report_error(&error);
+    }
+    outputs_finish(&outputs);
+    return code;
+}
+
+int command_run(const Options *options)
+{
+    Scene scene;
+    Simulation *simulation = NULL;
+    Error error;
+    Status status = options_load_scene(options, &scene, &error);
+    if (status == STATUS_OK) status = simulation_create(&scene, &simulation, &error);
+    if (status == STATUS_OK && options->state_in) {
+        status = simulation_read_state(simulation, options->state_in, &error);
+    }
+    int code = status == STATUS_OK ? run(simulation, &scene, options) : report_error(&error);
+    simulation_destroy(simulation);
+    return code;
+}

@@ -1,0 +1,11 @@
+// The commands of the program. Each returns its exit code and has said why if that is not 0.
+#ifndef APPS_COMMANDS_H
+#define APPS_COMMANDS_H
+
+#include "apps/options.h"
+
+int command_view(const Options *options);
+int command_list(const Options *options);
+int command_run(const Options *options);
+
+#endif

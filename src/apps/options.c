@@ -1,0 +1,319 @@
+#include "apps/options.h"
+
+#include "runtime/scene_file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_SCENE "drape"
+
+typedef enum OptionKind {
+    OPTION_FLAG,   // bool
+    OPTION_TEXT,   // const char *
+    OPTION_NUMBER, // double
+    OPTION_COUNT,  // long
+    OPTION_SIZE,   // int width, height
+    OPTION_PARAM,  // an assignment to the parameter of the option's name
+    OPTION_SET,    // an assignment with the name in it
+} OptionKind;
+
+enum { VIEW = 1 << APP_VIEW, LIST = 1 << APP_LIST, RUN = 1 << APP_RUN, ALL = VIEW | LIST | RUN };
+
+typedef struct OptionInfo {
+    const char *name;
+    const char *argument; // NULL for a flag
+    unsigned commands;
+    OptionKind kind;
+    size_t offset; // of the field in Options
+    double min, max;
+    const char *help;
+} OptionInfo;
+
+#define AT(field) .offset = offsetof(Options, field)
+
+// clang-format off
+static const OptionInfo option_table[] = {
+    {"--integrator", "NAME", VIEW | RUN, OPTION_PARAM,
+     .help = "time integrator; `selvage list` names them"},
+    {"--step", "auto|SECONDS", VIEW | RUN, OPTION_PARAM,
+     .help = "time step; auto is a safe share of the largest stable one"},
+    {"--set", "NAME=VALUE", VIEW | RUN, OPTION_SET,
+     .help = "set any parameter; may be repeated"},
+
+    {"--seconds", "S", RUN, OPTION_NUMBER, AT(seconds), .min = 0.0, .max = 1e6,
+     .help = "simulated time, default 5; whole steps until less than half a step is missing"},
+    {"--steps", "N", RUN, OPTION_COUNT, AT(steps), .min = 0, .max = 1e9,
+     .help = "steps to take, instead of --seconds"},
+    {"--json", NULL, LIST | RUN, OPTION_FLAG, AT(json),
+     .help = "print JSON instead of a table"},
+    {"--csv", "FILE", RUN, OPTION_TEXT, AT(csv),
+     .help = "write energies, speed, strain, step and cost, at most 60 times a simulated second"},
+    {"--png", "FILE", RUN, OPTION_TEXT, AT(png),
+     .help = "write a picture of the end, 1280 x 800"},
+    {"--state-in", "FILE", RUN, OPTION_TEXT, AT(state_in),
+     .help = "start from these particles: CSV with p,mass,pinned,x,y,z,vx,vy,vz"},
+    {"--state-out", "FILE", RUN, OPTION_TEXT, AT(state_out),
+     .help = "write the particles at the end, in the same form"},
+
+    {"--shaders", "DIR", VIEW, OPTION_TEXT, AT(shaders),
+     .help = "take the shaders from here, and again whenever they change"},
+    {"--text-size", "PERCENT", VIEW, OPTION_NUMBER, AT(text_size), .min = 100, .max = 300,
+     .help = "size of all text, 100 to 300"},
+    {"--light", NULL, VIEW, OPTION_FLAG, AT(light),
+     .help = "light theme"},
+    {"--paused", NULL, VIEW, OPTION_FLAG, AT(paused),
+     .help = "do not start the simulation yet"},
+    {"--size", "WxH", VIEW, OPTION_SIZE, .min = 320, .max = 16384,
+     .help = "size of the window, default 1280x800"},
+
+    {"--help", NULL, ALL, OPTION_FLAG, AT(help), .help = "print this"},
+    {"--version", NULL, ALL, OPTION_FLAG, AT(version), .help = "print the version"},
+};
+
+static const struct {
+    const char *name, *arguments, *summary;
+} command_table[] = {
+    [APP_VIEW] = {"view", "[SCENE]", "open the viewer; without a display, a picture and a table"},
+    [APP_LIST] = {"list", "", "scenes, integrators and parameters with unit, range and default"},
+    [APP_RUN]  = {"run", "[SCENE]", "simulate without a window and print a summary"},
+};
+// clang-format on
+
+enum {
+    OPTION_TOTAL = sizeof option_table / sizeof option_table[0],
+    COMMAND_TOTAL = sizeof command_table / sizeof command_table[0],
+};
+
+static Status read_number(const OptionInfo *info, const char *text, double *out, Error *error)
+{
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || *end || !(value >= info->min && value <= info->max)) { // NaN fails here
+        return error_set(error, STATUS_BAD_PARAMETER, "%s takes a number from %g to %g, not \"%s\"",
+                         info->name, info->min, info->max, text);
+    }
+    *out = value;
+    return STATUS_OK;
+}
+
+static Status read_count(const OptionInfo *info, const char *text, long *out, Error *error)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end || errno || value < (long)info->min || value > (long)info->max) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "%s takes a whole number from %.0f to %.0f, not \"%s\"", info->name,
+                         info->min, info->max, text);
+    }
+    *out = value;
+    return STATUS_OK;
+}
+
+static Status read_size(const OptionInfo *info, const char *text, Options *out, Error *error)
+{
+    int length = 0;
+    int width, height;
+    // three digits at least and five at most, so that neither can overflow
+    if (sscanf(text, "%5dx%5d%n", &width, &height, &length) != 2 || text[length] ||
+        fmin(width, height) < info->min || fmax(width, height) > info->max) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "%s takes width x height, each from %.0f to %.0f, such as 1280x800, "
+                         "not \"%s\"",
+                         info->name, info->min, info->max, text);
+    }
+    out->width = width;
+    out->height = height;
+    return STATUS_OK;
+}
+
+static Status read_option(const OptionInfo *info, const char *text, Options *out, Error *error)
+{
+    void *field = (char *)out + info->offset;
+    switch (info->kind) {
+    case OPTION_FLAG:
+        *(bool *)field = true;
+        break;
+    case OPTION_TEXT:
+        *(const char **)field = text;
+        break;
+    case OPTION_NUMBER:
+        return read_number(info, text, field, error);
+    case OPTION_COUNT:
+        return read_count(info, text, field, error);
+    case OPTION_SIZE:
+        return read_size(info, text, out, error);
+    case OPTION_PARAM:
+    case OPTION_SET: {
+        const ParamInfo *param = info->kind == OPTION_PARAM ? param_find(info->name + 2) : NULL;
+        out->assignments[out->assignment_count++] = (Assignment){param, text};
+        break;
+    }
+    }
+    return STATUS_OK;
+}
+
+// The row of an option written as `--name` or `--name=value`.
+static const OptionInfo *find_option(const char *argument, size_t length)
+{
+    if (strcmp(argument, "-h") == 0) argument = "--help", length = strlen(argument);
+    for (int i = 0; i < OPTION_TOTAL; i++) {
+        const char *name = option_table[i].name;
+        if (strlen(name) == length && memcmp(name, argument, length) == 0) return &option_table[i];
+    }
+    return NULL;
+}
+
+static Status check_option(const OptionInfo *info, const char *argument, AppCommand command,
+                           Error *error)
+{
+    const char *name = command_table[command].name;
+    if (!info) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "there is no option \"%.80s\"; see selvage %s --help", argument, name);
+    }
+    if (!(info->commands & (1u << command))) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "%s is no option of selvage %s; see selvage %s --help", info->name, name,
+                         name);
+    }
+    return STATUS_OK;
+}
+
+// argv[i] is an option; its value may be argv[i + 1]. Returns how many were used up in `used`.
+static Status parse_option(char **argument, int left, Options *out, int *used, Error *error)
+{
+    const char *text = argument[0];
+    size_t length = strcspn(text, "=");
+    const OptionInfo *info = find_option(text, length);
+    Status status = check_option(info, text, out->command, error);
+    if (status != STATUS_OK) return status;
+
+    const char *value = text[length] == '=' ? text + length + 1 : NULL;
+    *used = 1;
+    if (!info->argument && value) {
+        return error_set(error, STATUS_BAD_PARAMETER, "%s takes no value", info->name);
+    }
+    if (info->argument && !value && left > 1) {
+        value = argument[1];
+        *used = 2;
+    }
+    if (info->argument && (!value || !*value)) {
+        return error_set(error, STATUS_BAD_PARAMETER, "%s needs a value: %s %s", info->name,
+                         info->name, info->argument);
+    }
+    return read_option(info, value, out, error);
+}
+
+static Status parse_scene(const char *text, Options *out, Error *error)
+{
+    const char *name = command_table[out->command].name;
+    if (out->command == APP_LIST) {
+        return error_set(error, STATUS_BAD_PARAMETER, "list takes no scene, but got \"%.80s\"",
+                         text);
+    }
+    if (out->scene) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "%s takes one scene, but got \"%.80s\" and \"%.80s\"", name, out->scene,
+                         text);
+    }
+    out->scene = text;
+    return STATUS_OK;
+}
+
+Status options_parse(int argc, char **argv, Options *out, Error *error)
+{
+    *out = (Options){.command = APP_VIEW,
+                     .seconds = NAN,
+                     .steps = -1,
+                     .text_size = 100.0,
+                     .width = 1280,
+                     .height = 800};
+    out->assignments = calloc((size_t)argc, sizeof *out->assignments); // at least one for argv[0]
+    if (!out->assignments) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory");
+
+    int i = 1;
+    for (int c = 0; c < COMMAND_TOTAL && argc > 1 && !out->command_given; c++) {
+        if (strcmp(argv[1], command_table[c].name) == 0) {
+            out->command = (AppCommand)c;
+            out->command_given = true;
+            i = 2;
+        }
+    }
+    Status status = STATUS_OK;
+    bool options_end = false; // `--` was seen
+    while (i < argc && status == STATUS_OK) {
+        int used = 1;
+        if (!options_end && strcmp(argv[i], "--") == 0) {
+            options_end = true;
+        } else if (!options_end && argv[i][0] == '-' && argv[i][1]) {
+            status = parse_option(&argv[i], argc - i, out, &used, error);
+        } else {
+            status = parse_scene(argv[i], out, error);
+        }
+        i += used;
+    }
+    if (status == STATUS_OK && out->steps >= 0 && !isnan(out->seconds)) {
+        status = error_set(error, STATUS_BAD_PARAMETER, "give --seconds or --steps, not both");
+    }
+    if (isnan(out->seconds)) out->seconds = 5.0;
+    if (status != STATUS_OK) options_finish(out);
+    return status;
+}
+
+void options_finish(Options *options)
+{
+    free(options->assignments);
+    options->assignments = NULL;
+    options->assignment_count = 0;
+}
+
+void options_print_help(const Options *options, FILE *file)
+{
+    if (options->command_given) {
+        const char *arguments = command_table[options->command].arguments;
+        fprintf(file, "selvage %s%s%s [OPTION]...: %s\n", command_table[options->command].name,
+                *arguments ? " " : "", arguments, command_table[options->command].summary);
+    } else {
+        fputs("Selvage: why a simulated cloth stays together, or flies apart.\n\n", file);
+        for (int c = 0; c < COMMAND_TOTAL; c++) {
+            fprintf(file, "  selvage %-4s %-8s %s\n", command_table[c].name,
+                    command_table[c].arguments, command_table[c].summary);
+        }
+        fputs("\n`selvage COMMAND --help` explains one of them; without a command it is view.\n",
+              file);
+    }
+    fputs("SCENE is a name that `selvage list` prints (default " DEFAULT_SCENE
+          ") or a path to an .ini file.\n\n",
+          file);
+    fprintf(file, "Options of %s:\n", command_table[options->command].name);
+    for (int i = 0; i < OPTION_TOTAL; i++) {
+        const OptionInfo *info = &option_table[i];
+        if (!(info->commands & (1u << options->command))) continue;
+        char left[40];
+        snprintf(left, sizeof left, "%s %s", info->name, info->argument ? info->argument : "");
+        fprintf(file, "  %-20s  %s\n", left, info->help);
+    }
+    fputs("\nExit codes: 0 done, 1 failed, 2 usage, 3 the simulation diverged.\n", file);
+}
+
+Status options_load_scene(const Options *options, Scene *out, Error *error)
+{
+    Status status = scene_load(options->scene ? options->scene : DEFAULT_SCENE, out, error);
+    if (status == STATUS_BAD_PARAMETER && options->scene && !options->command_given &&
+        !strpbrk(options->scene, "./")) { // it may have been meant as a command
+        Error scene_error = *error;
+        return error_set(error, status,
+                         "there is no command \"%.60s\" (commands are view, list and "
+                         "run), and %s",
+                         options->scene, scene_error.text);
+    }
+    for (int i = 0; i < options->assignment_count && status == STATUS_OK; i++) {
+        const Assignment *change = &options->assignments[i];
+        status = change->info ? param_parse(&out->params, change->info, change->text, error)
+                              : params_assign(&out->params, change->text, error);
+    }
+    return status;
+}

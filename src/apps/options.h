@@ -1,0 +1,46 @@
+// The command line, parsed by one table for all commands.
+#ifndef APPS_OPTIONS_H
+#define APPS_OPTIONS_H
+
+#include "simulation/scene.h"
+
+#include <stdio.h>
+
+typedef enum AppCommand { APP_VIEW, APP_LIST, APP_RUN } AppCommand;
+
+// A parameter to change, as --set, --integrator and --step gave it.
+typedef struct Assignment {
+    const ParamInfo *info; // NULL: `text` is "name=value"
+    const char *text;
+} Assignment;
+
+// Texts point into argv.
+typedef struct Options {
+    AppCommand command;
+    bool command_given; // false: `view` because nothing else was said
+    bool help, version;
+    const char *scene; // NULL: the default one
+    int assignment_count;
+    Assignment *assignments; // in the order given: the last one wins
+    bool json;
+    // run
+    double seconds; // s
+    long steps;     // -1: until `seconds`
+    const char *csv, *png, *state_in, *state_out;
+    // view
+    const char *shaders;
+    double text_size; // per cent
+    bool light, paused;
+    int width, height;
+} Options;
+
+Status options_parse(int argc, char **argv, Options *out, Error *error);
+void options_finish(Options *options);
+
+// What --help prints: of the command given, or of the program.
+void options_print_help(const Options *options, FILE *file);
+
+// Load the scene and lay the assignments over it.
+Status options_load_scene(const Options *options, Scene *out, Error *error);
+
+#endif
