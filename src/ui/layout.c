@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-enum { TOP_EMS = 3, BOTTOM_EMS = 4, PANEL_EMS = 18, NARROW_EMS = 12, LOW_WINDOW_EMS = 14 };
+enum { TOP_EMS = 3, BOTTOM_EMS = 3, PANEL_EMS = 18, NARROW_EMS = 13, LOW_WINDOW_EMS = 14 };
 #define PANEL_SHARE 0.36f // of the window, when large text would make a panel wider than that
 #define VIEW_SHARE 0.30f  // of the window that the cloth keeps at least
 

@@ -40,7 +40,7 @@ static void section_step(Ui *ui)
     widget_section(ui, "STEP");
     widget_param(ui, "step", NULL);
     bool automatic = ui->now->scene.params.step == PARAM_WORD;
-    if (igCheckbox("automatic", &automatic))
+    if (widget_checkbox(ui, "automatic", &automatic))
         ui_set_param(ui, info, automatic ? PARAM_WORD : readings->step);
     widget_tooltip(ui, "Follow the largest stable step as the cloth, its stiffness and damping "
                        "change.");

@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-// A card over the cloth; end with card_end. `y` is its top, or its bottom when `from_bottom`.
+// A card over the cloth; true when it is shown, then end with igEnd. `y` is its top, or its bottom
+// when `from_bottom`.
 static bool card_begin(Ui *ui, const char *id, float y, bool from_bottom, ImU32 edge)
 {
     const Rect *view = &ui->layout.view;
@@ -26,13 +27,6 @@ static bool card_begin(Ui *ui, const char *id, float y, bool from_bottom, ImU32 
     return true;
 }
 
-static void card_end(void)
-{
-    igEnd();
-    igPopStyleVar(2);
-    igPopStyleColor(1);
-}
-
 static void divergence_card(Ui *ui)
 {
     if (!card_begin(ui, "##diverged", ui->layout.view.y + ui->em, false, ui->palette.red)) return;
@@ -50,14 +44,14 @@ static void divergence_card(Ui *ui)
     } else {
         igNewLine();
     }
-    card_end();
+    igEnd();
 }
 
 static void message_card(Ui *ui, const char *id, const char *text, float bottom)
 {
     if (!card_begin(ui, id, bottom, true, ui->palette.amber)) return;
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, text);
-    card_end();
+    igEnd();
 }
 
 static void draw_hint(Ui *ui)
@@ -88,7 +82,7 @@ void panel_overlay(Ui *ui)
     float bottom = view->y + view->height - 2.6f * ui->em;
     if (ui->shader_message[0]) {
         message_card(ui, "##shader", ui->shader_message, bottom);
-        bottom -= 6.0f * ui->em;
+        bottom -= 6.0f * ui->em; // above the other one
     }
     if (clock_seconds() < ui->message_until) message_card(ui, "##message", ui->message, bottom);
 }

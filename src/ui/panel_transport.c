@@ -40,8 +40,8 @@ void panel_transport(Ui *ui)
         igSetCursorPos((ImVec2){left, 0.5f * (height - 1.1f * ui->em)});
         widget_slider_line(ui, speed, room.x < 24.0f * ui->em ? room.x : 24.0f * ui->em);
         igSameLine(0.0f, 1.2f * ui->em);
-        igSetCursorPosY(0.5f * (height - igGetFrameHeight()));
-        if (igCheckbox("as fast as possible", &unbounded))
+        igSetCursorPosY(0.5f * (height - 1.12f * ui->em));
+        if (widget_checkbox(ui, "as fast as possible", &unbounded))
             ui_set_param(ui, speed, unbounded ? PARAM_WORD : 1.0);
     }
 }

@@ -26,12 +26,7 @@ static void three_digits(double value, char *out, size_t size)
     double magnitude = fabs(value);
     int decimals = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2;
     if (magnitude > 0.0 && magnitude < 0.0995) decimals = magnitude < 0.00995 ? 4 : 3;
-    snprintf(out, size, "%.*f", decimals, value);
-    if (out[0] == '-') { // a true minus sign
-        char positive[32];
-        snprintf(positive, sizeof positive, "%s", out + 1);
-        snprintf(out, size, "−%s", positive);
-    }
+    snprintf(out, size, "%s%.*f", value < 0.0 ? "−" : "", decimals, magnitude); // a true minus sign
 }
 
 QuantityText quantity_text(double value, const char *unit)

@@ -244,6 +244,14 @@ static void param_slider(Ui *ui, const ParamInfo *info, bool greyed)
     igPopStyleVar(1);
 }
 
+bool widget_checkbox(Ui *ui, const char *label, bool *value)
+{
+    igPushStyleVar_Vec2(ImGuiStyleVar_FramePadding, (ImVec2){0.1f * ui->em, 0.06f * ui->em});
+    bool changed = igCheckbox(label, value);
+    igPopStyleVar(1);
+    return changed;
+}
+
 bool widget_button(Ui *ui, const char *label, bool chosen)
 {
     const Palette *p = &ui->palette;

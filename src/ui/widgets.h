@@ -31,6 +31,7 @@ void widget_param(Ui *ui, const char *name, const char *why_not);
 void widget_slider_line(Ui *ui, const ParamInfo *info, float width);
 
 bool widget_icon_button(Ui *ui, const char *id, Icon icon, bool strong, const char *help);
+bool widget_checkbox(Ui *ui, const char *label, bool *value);
 bool widget_button(Ui *ui, const char *label, bool chosen);
 
 // A row of buttons of which one is chosen. Returns the new choice, or -1.
