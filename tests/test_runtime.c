@@ -1,0 +1,338 @@
+// The simulation thread from outside: commands in, snapshots out. No test asserts how long
+// something takes; waiting for what should happen just gives up after a while.
+#include "base/clock.h"
+#include "runtime/sim_thread.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const double PATIENCE = 60.0; // s
+
+static atomic_int wakes;
+
+static void count_wake(void)
+{
+    atomic_fetch_add(&wakes, 1);
+}
+
+static Scene small_scene(void)
+{
+    Scene scene = scene_default();
+    scene.params.rows = 6;
+    scene.params.columns = 5;
+    scene.params.speed = PARAM_WORD; // as fast as possible
+    return scene;
+}
+
+static SimThread *start(Scene scene, bool running)
+{
+    SimThread *thread = NULL;
+    Error error;
+    assert_int_equal(sim_thread_start(&scene, running, count_wake, &thread, &error), STATUS_OK);
+    return thread;
+}
+
+static void send(SimThread *thread, Command command)
+{
+    assert_true(sim_thread_send(thread, &command));
+}
+
+static void send_kind(SimThread *thread, CommandKind kind)
+{
+    send(thread, (Command){.kind = kind});
+}
+
+static void send_param(SimThread *thread, const char *name, double value)
+{
+    int index = (int)(param_find(name) - param_table);
+    send(thread, (Command){.kind = COMMAND_SET_PARAM, .param = {.index = index, .value = value}});
+}
+
+// The first snapshot seen for which `condition` holds.
+static const Snapshot *wait_for(SimThread *thread, bool (*condition)(const Snapshot *, double),
+                                double value)
+{
+    double end = clock_seconds() + PATIENCE;
+    do {
+        const Snapshot *snapshot = sim_thread_latest(thread);
+        if (condition(snapshot, value)) return snapshot;
+        usleep(500);
+    } while (clock_seconds() < end);
+    fail_msg("gave up waiting");
+    return sim_thread_latest(thread);
+}
+
+static bool has_steps(const Snapshot *s, double count)
+{
+    return s->readings.step_count >= count;
+}
+static bool has_gravity(const Snapshot *s, double value)
+{
+    return s->scene.params.gravity == value;
+}
+static bool has_notices(const Snapshot *s, double count)
+{
+    return s->notice_serial >= count;
+}
+static bool is_running(const Snapshot *s, double wanted)
+{
+    return s->running == (wanted != 0.0);
+}
+static bool is_diverged(const Snapshot *s, double wanted)
+{
+    return s->diverged == (wanted != 0.0);
+}
+static bool has_rows(const Snapshot *s, double rows)
+{
+    return s->scene.params.rows == rows;
+}
+
+static void assert_finite(const Snapshot *snapshot)
+{
+    for (int i = 0; i < 3 * snapshot->particle_count; i++) {
+        assert_true(isfinite(snapshot->position[i]) && isfinite(snapshot->velocity[i]));
+    }
+}
+
+static void shows_the_scene_at_once(void **state)
+{
+    (void)state;
+    SimThread *thread = start(small_scene(), false);
+    const Snapshot *first = sim_thread_latest(thread);
+    assert_int_equal(first->particle_count, 30);
+    assert_true(first->topology_version > 0 && first->triangle_count == 40);
+    assert_false(first->running);
+    assert_true(first->readings.time == 0.0);
+    assert_int_equal(first->notice_serial, 0);
+    sim_thread_stop(thread);
+    sim_thread_stop(NULL);
+}
+
+static void refuses_a_scene_it_cannot_build(void **state)
+{
+    (void)state;
+    Scene scene = small_scene();
+    scene.params.rows = 1;
+    SimThread *thread = NULL;
+    Error error = {0};
+    assert_int_equal(sim_thread_start(&scene, true, NULL, &thread, &error), STATUS_BAD_PARAMETER);
+    assert_null(thread);
+    assert_non_null(strstr(error.text, "rows"));
+}
+
+static void runs_and_pauses(void **state)
+{
+    (void)state;
+    SimThread *thread = start(small_scene(), true);
+    wait_for(thread, has_steps, 1000);
+    assert_true(sim_thread_latest(thread)->real_time_factor > 0.0);
+    send_kind(thread, COMMAND_PAUSE);
+    double time = wait_for(thread, is_running, 0)->readings.time;
+    assert_true(sim_thread_latest(thread)->real_time_factor == 0.0);
+    send_param(thread, "gravity", 3.0); // published after the pause, and still the same time
+    assert_true(wait_for(thread, has_gravity, 3.0)->readings.time == time);
+    send_kind(thread, COMMAND_RUN);
+    assert_true(wait_for(thread, is_running, 1)->readings.time >= time);
+    sim_thread_stop(thread);
+}
+
+static void an_edit_shows_while_paused_and_wakes_the_window(void **state)
+{
+    (void)state;
+    SimThread *thread = start(small_scene(), false);
+    int before = atomic_load(&wakes);
+    send_param(thread, "gravity", 1.25);
+    const Snapshot *snapshot = wait_for(thread, has_gravity, 1.25);
+    assert_int_equal(snapshot->readings.step_count, 0);
+    // the hand moves a particle of a resting cloth at once
+    send(thread, (Command){.kind = COMMAND_GRAB, .hand = {.particle = 7, .target = {1, 2, 3}}});
+    send_param(thread, "gravity", 2.5);
+    snapshot = wait_for(thread, has_gravity, 2.5);
+    assert_int_equal(snapshot->grabbed, 7);
+    assert_true(snapshot->position[21] == 1.0f && snapshot->position[23] == 3.0f);
+    sim_thread_stop(thread);
+    assert_true(atomic_load(&wakes) > before);
+}
+
+static void a_step_is_exactly_one(void **state)
+{
+    (void)state;
+    SimThread *thread = start(small_scene(), false);
+    double h = sim_thread_latest(thread)->readings.step;
+    for (int i = 0; i < 3; i++) send_kind(thread, COMMAND_STEP);
+    send_param(thread, "gravity", 4.0);
+    const Snapshot *snapshot = wait_for(thread, has_gravity, 4.0);
+    assert_int_equal(snapshot->readings.step_count, 3);
+    assert_true(fabs(snapshot->readings.time - 3.0 * h) < 1e-3 * h);
+    assert_false(snapshot->running);
+
+    // and it stops a running one
+    send_kind(thread, COMMAND_RUN);
+    wait_for(thread, has_steps, 10);
+    send_kind(thread, COMMAND_STEP);
+    wait_for(thread, is_running, 0);
+    sim_thread_stop(thread);
+}
+
+static void reset_goes_back_to_the_start(void **state)
+{
+    (void)state;
+    SimThread *thread = start(small_scene(), true);
+    wait_for(thread, has_steps, 100);
+    send_kind(thread, COMMAND_PAUSE);
+    send_kind(thread, COMMAND_RESET);
+    send_param(thread, "gravity", 5.0);
+    const Snapshot *snapshot = wait_for(thread, has_gravity, 5.0);
+    assert_int_equal(snapshot->readings.step_count, 0);
+    assert_true(snapshot->readings.max_speed == 0.0);
+    sim_thread_stop(thread);
+}
+
+static void a_refusal_becomes_a_notice(void **state)
+{
+    (void)state;
+    SimThread *thread = start(small_scene(), false);
+    double stretch = sim_thread_latest(thread)->scene.params.stretch;
+    send_param(thread, "stretch", NAN);
+    const Snapshot *snapshot = wait_for(thread, has_notices, 1);
+    assert_non_null(strstr(snapshot->notice, "stretch"));
+    assert_true(snapshot->scene.params.stretch == stretch);
+    send_param(thread, "stretch", -1.0);
+    send(thread, (Command){.kind = COMMAND_TOGGLE_PIN, .particle = 30});
+    snapshot = wait_for(thread, has_notices, 3);
+    assert_int_equal(snapshot->notice_serial, 3);
+    assert_non_null(strstr(snapshot->notice, "particle"));
+    sim_thread_stop(thread);
+}
+
+static void divergence_pauses_and_says_so(void **state)
+{
+    (void)state;
+    Scene scene = small_scene();
+    scene.params.stretch = 1e5;
+    scene.params.step = 0.05; // far beyond the limit
+    SimThread *thread = start(scene, true);
+    const Snapshot *snapshot = wait_for(thread, is_diverged, 1);
+    assert_false(snapshot->running);
+    assert_true(strlen(snapshot->diverged_text) > 10);
+    assert_finite(snapshot);
+    assert_true(snapshot->readings.max_speed <= scene.params.speed_limit);
+
+    // to run again is to try again: the same happens
+    long steps = snapshot->readings.step_count;
+    send_kind(thread, COMMAND_RUN);
+    send_param(thread, "gravity", 9.0);
+    wait_for(thread, has_gravity, 9.0);
+    snapshot = wait_for(thread, is_diverged, 1);
+    assert_true(snapshot->readings.step_count >= steps);
+    assert_finite(snapshot);
+
+    // with a safe step it goes on
+    send_param(thread, "step", PARAM_WORD);
+    send_kind(thread, COMMAND_RESET);
+    send_kind(thread, COMMAND_RUN);
+    wait_for(thread, is_diverged, 0);
+    wait_for(thread, has_steps, 200);
+    assert_false(sim_thread_latest(thread)->diverged);
+    sim_thread_stop(thread);
+}
+
+static void loads_another_scene(void **state)
+{
+    (void)state;
+    SimThread *thread = start(small_scene(), true);
+    unsigned version = wait_for(thread, has_steps, 50)->topology_version;
+    for (int rows = 10; rows <= 40; rows += 10) {
+        Command load = {.kind = COMMAND_LOAD_SCENE, .scene = small_scene()};
+        load.scene.params.rows = rows;
+        strcpy(load.scene.name, "other");
+        send(thread, load);
+        const Snapshot *snapshot = wait_for(thread, has_rows, rows);
+        assert_int_equal(snapshot->particle_count, 5 * rows);
+        assert_true(snapshot->topology_version > version);
+        assert_string_equal(snapshot->scene.name, "other");
+        assert_finite(snapshot);
+        version = snapshot->topology_version;
+    }
+    sim_thread_stop(thread);
+}
+
+static void a_sleeper_hears_commands(void **state)
+{
+    (void)state;
+    // the next step is due in ten real seconds; the answer comes before it
+    Scene scene = small_scene();
+    scene.params.speed = 0.01;
+    scene.params.step = 0.1;
+    SimThread *thread = start(scene, true);
+    send_param(thread, "gravity", 6.0);
+    assert_int_equal(wait_for(thread, has_gravity, 6.0)->readings.step_count, 0);
+    sim_thread_stop(thread); // nor does stopping wait for it
+}
+
+static void two_run_side_by_side(void **state)
+{
+    (void)state;
+    Scene other = small_scene();
+    other.params.integrator = integrator_find("backward-euler");
+    SimThread *a = start(small_scene(), true), *b = start(other, true);
+    wait_for(a, has_steps, 200);
+    wait_for(b, has_steps, 200);
+    send_param(a, "gravity", 2.0);
+    wait_for(a, has_gravity, 2.0);
+    assert_true(sim_thread_latest(b)->scene.params.gravity == other.params.gravity);
+    sim_thread_stop(a);
+    long steps = sim_thread_latest(b)->readings.step_count;
+    wait_for(b, has_steps, steps + 50); // one goes on without the other
+    sim_thread_stop(b);
+}
+
+static void *flood(void *thread)
+{
+    static const CommandKind kinds[] = {COMMAND_RUN, COMMAND_PAUSE, COMMAND_STEP, COMMAND_RESET,
+                                        COMMAND_RUN};
+    for (int i = 0; i < 4000; i++) {
+        Command command = {.kind = kinds[i % 5]};
+        sim_thread_send(thread, &command); // may well be full
+    }
+    return NULL;
+}
+
+static void survives_a_flood(void **state)
+{
+    (void)state;
+    SimThread *thread = start(small_scene(), true);
+    pthread_t senders[3];
+    for (int i = 0; i < 3; i++) pthread_create(&senders[i], NULL, flood, thread);
+    for (int i = 0; i < 2000; i++) assert_finite(sim_thread_latest(thread));
+    for (int i = 0; i < 3; i++) pthread_join(senders[i], NULL);
+    flood(thread); // stopped with a full queue
+    sim_thread_stop(thread);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(shows_the_scene_at_once),
+        cmocka_unit_test(refuses_a_scene_it_cannot_build),
+        cmocka_unit_test(runs_and_pauses),
+        cmocka_unit_test(an_edit_shows_while_paused_and_wakes_the_window),
+        cmocka_unit_test(a_step_is_exactly_one),
+        cmocka_unit_test(reset_goes_back_to_the_start),
+        cmocka_unit_test(a_refusal_becomes_a_notice),
+        cmocka_unit_test(divergence_pauses_and_says_so),
+        cmocka_unit_test(loads_another_scene),
+        cmocka_unit_test(a_sleeper_hears_commands),
+        cmocka_unit_test(two_run_side_by_side),
+        cmocka_unit_test(survives_a_flood),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,341 @@
+// Scene files: what they may say, where they are found, and a sentence for everything else.
+#include "runtime/scene_file.h"
+#include "runtime/scene_parse.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char folder[] = "/tmp/selvage-test-XXXXXX";
+
+static int make_folder(void **state)
+{
+    (void)state;
+    return mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    return system(command);
+}
+
+static const char *in_folder(const char *name)
+{
+    static char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static const char *write_file(const char *name, const void *bytes, size_t size)
+{
+    const char *path = in_folder(name);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    return path;
+}
+
+static Status parse(const char *text, Scene *scene, Error *error)
+{
+    *scene = (Scene){.name = "test"};
+    return scene_parse("test.ini", text, strlen(text), scene, error);
+}
+
+static void reads_everything(void **state)
+{
+    (void)state;
+    Scene scene;
+    Error error;
+    const char *text = "\xef\xbb\xbf; a comment\r\n"
+                       "[scene]\r\n"
+                       "title = My scene ; not this\r\n"
+                       "about = One sentence.\r\n"
+                       "  Another one.\r\n"
+                       "# more\r\n"
+                       "\tAnd a third.\r\n"
+                       "pins = top-edge   bottom-left\r\n"
+                       "[cloth]\n"
+                       "rows = 12\n"
+                       "stretch=1e3\n"
+                       "[time]\n"
+                       "integrator = backward-euler\n"
+                       "step = auto\n"
+                       "[filter]\n"
+                       "filter = exponential";
+    assert_int_equal(parse(text, &scene, &error), STATUS_OK);
+    assert_string_equal(scene.name, "test");
+    assert_string_equal(scene.title, "My scene");
+    assert_string_equal(scene.about, "One sentence. Another one. And a third.");
+    assert_int_equal(scene.pins, PIN_TOP_EDGE | PIN_BOTTOM_LEFT);
+    assert_int_equal(scene.params.rows, 12);
+    assert_true(scene.params.stretch == 1000.0);
+    assert_true(scene.params.step == PARAM_WORD);
+    Params defaults = params_default();
+    assert_int_equal(scene.params.columns, defaults.columns); // what is not said
+    assert_int_not_equal(scene.params.integrator, defaults.integrator);
+    assert_int_not_equal(scene.params.filter, defaults.filter);
+}
+
+static void little_is_enough(void **state)
+{
+    (void)state;
+    Scene scene;
+    Error error;
+    assert_int_equal(parse("", &scene, &error), STATUS_OK);
+    assert_string_equal(scene.title, "test"); // its name
+    assert_int_equal(scene.pins, PIN_TOP_LEFT | PIN_TOP_RIGHT);
+    assert_int_equal(parse("[scene]\npins = none\n[cloth]\n  rows = 3", &scene, &error), STATUS_OK);
+    assert_int_equal(scene.pins, 0);
+    assert_int_equal(scene.params.rows, 3);
+}
+
+static void each_mistake_has_its_sentence(void **state)
+{
+    (void)state;
+    char long_line[400] = "[scene]\ntitle = ", long_about[800] = "[scene]\nabout = a";
+    memset(long_line + strlen(long_line), 'x', 300);
+    for (int i = 0; i < 5; i++) {
+        strcat(long_about, "\n b");
+        memset(long_about + strlen(long_about), 'x', 90);
+    }
+    const struct {
+        const char *text;
+        const char *says[4];
+    } mistakes[] = {
+        {"[cloths]\n", {"line 1", "[cloths]", "cloth", "world"}},
+        {"[scene]\n\n[cloth]\nrow = 3\n", {"line 4", "\"row\"", "rows, columns", "bend"}},
+        {"[time]\nstretch = 3\n", {"line 2", "stretch belongs in [cloth]"}},
+        {"[scene]\nrows = 3\n", {"line 2", "rows belongs in [cloth]"}},
+        {"[cloth]\ntitle = x\n", {"line 2", "\"title\""}},
+        {"[scene]\nname = x\n", {"line 2", "\"name\"", "title, about, pins"}},
+        {"[cloth]\nrows = 3\nrows = 4\n", {"line 3", "rows is given twice"}},
+        {"[scene]\ntitle = 3\n[scene]\ntitle = 4\n", {"line 4", "title is given twice"}},
+        {"[cloth]\nrows = 1\n", {"line 2", "rows", "2 to"}},
+        {"[cloth]\nrows = 3.5\n", {"line 2", "rows", "3.5"}},
+        {"[cloth]\nstretch = nan\n", {"line 2", "stretch"}},
+        {"[cloth]\nstretch = inf\n", {"line 2", "stretch"}},
+        {"[cloth]\nstretch = -3\n", {"line 2", "stretch"}},
+        {"[cloth]\nstretch =\n", {"line 2", "stretch"}},
+        {"[cloth]\nstretch = 3 N/m\n", {"line 2", "stretch"}},
+        {"[time]\nintegrator = euler\n", {"line 2", "integrator", "symplectic-euler"}},
+        {"[scene]\npins = top\n", {"line 2", "\"top\"", "top-left", "none"}},
+        {"[scene]\npins = none top-left\n", {"line 2", "\"none\""}},
+        {"[scene]\npins =\n", {"line 2", "pins", "top-left"}},
+        {"rows = 3\n", {"line 1", "before the first"}},
+        {"[cloth]\nrows\n", {"line 2", "name = value"}},
+        {"[cloth\nrows = 3\n", {"line 1", "[section]"}},
+        {"[cloth]\nrows\nrows = 1\n", {"line 2"}}, // the first one, not the last
+        {"[cloth]\nrows = 3\n columns = 3\n", {"line 3", "blank", "\"rows\""}},
+        {long_line, {"line 2", "longer than 198"}},
+        {long_about, {"line 7", "about", "383"}},
+    };
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+        Scene scene;
+        Error error = {0};
+        if (parse(mistakes[i].text, &scene, &error) != STATUS_BAD_PARAMETER) {
+            fail_msg("accepted: %s", mistakes[i].text);
+        }
+        assert_non_null(strstr(error.text, "test.ini"));
+        assert_null(strchr(error.text, '\n'));
+        for (int k = 0; k < 4 && mistakes[i].says[k]; k++) {
+            if (!strstr(error.text, mistakes[i].says[k])) {
+                fail_msg("\"%s\" does not say \"%s\"", error.text, mistakes[i].says[k]);
+            }
+        }
+        assert_string_equal(scene.title, ""); // untouched
+        assert_int_equal(parse(mistakes[i].text, &scene, NULL), STATUS_BAD_PARAMETER);
+    }
+}
+
+static void long_comments_are_fine(void **state)
+{
+    (void)state;
+    char text[1000] = "[cloth]\n; ";
+    memset(text + strlen(text), 'x', 600);
+    strcat(text, "\nrows = 1"); // and lines are still counted
+    Scene scene;
+    Error error;
+    assert_int_equal(parse(text, &scene, &error), STATUS_BAD_PARAMETER);
+    assert_non_null(strstr(error.text, "line 3"));
+}
+
+static void files_that_are_none(void **state)
+{
+    (void)state;
+    Scene scene;
+    Error error;
+    assert_int_equal(scene_load(in_folder("missing.ini"), &scene, &error), STATUS_FILE);
+    assert_non_null(strstr(error.text, "missing.ini"));
+    assert_non_null(strstr(error.text, "No such file"));
+
+    mkdir(in_folder("directory.ini"), 0777);
+    assert_int_equal(scene_load(in_folder("directory.ini"), &scene, &error), STATUS_FILE);
+    assert_non_null(strstr(error.text, "directory"));
+
+    const char *path = write_file("binary.ini", "[scene]\0title = x\n", 18);
+    assert_int_equal(scene_load(path, &scene, &error), STATUS_BAD_PARAMETER);
+    assert_non_null(strstr(error.text, "not text"));
+
+    char *huge = malloc(65537);
+    memset(huge, '\n', 65537);
+    assert_int_equal(scene_load(write_file("full.ini", huge, 65536), &scene, &error), STATUS_OK);
+    path = write_file("huge.ini", huge, 65537);
+    assert_int_equal(scene_load(path, &scene, &error), STATUS_FILE);
+    assert_non_null(strstr(error.text, "65536"));
+    free(huge);
+
+    if (geteuid() != 0) { // root may read everything
+        path = write_file("secret.ini", "", 0);
+        chmod(path, 0);
+        assert_int_equal(scene_load(path, &scene, &error), STATUS_FILE);
+    }
+
+    char name[120];
+    memset(name, 'n', 100);
+    strcpy(name + 100, ".ini");
+    path = write_file(name, "", 0);
+    assert_int_equal(scene_load(path, &scene, &error), STATUS_BAD_PARAMETER);
+    assert_non_null(strstr(error.text, "47"));
+}
+
+static void names_are_looked_up(void **state)
+{
+    (void)state;
+    Scene scene;
+    Error error;
+    assert_int_equal(scene_load("drape", &scene, &error), STATUS_OK);
+    assert_string_equal(scene.name, "drape");
+    assert_int_equal(scene_load("nothing", &scene, &error), STATUS_BAD_PARAMETER);
+    assert_non_null(strstr(error.text, "nothing"));
+    assert_non_null(strstr(error.text, "banner, curtain, drape, hammock"));
+    assert_int_equal(scene_load("", &scene, &error), STATUS_BAD_PARAMETER);
+
+    // what the user names comes first
+    mkdir(in_folder("scenes"), 0777);
+    write_file("scenes/drape.ini", "[scene]\ntitle = Mine\n", 21);
+    write_file("scenes/aaa.ini", "[cloth]\nrows = 3\n", 17);
+    write_file("scenes/broken.ini", "[cloth]\nrows = 1\n", 17);
+    write_file("scenes/notes.txt", "x", 1);
+    setenv("SELVAGE_ASSETS", folder, 1);
+    assert_int_equal(scene_load("drape", &scene, &error), STATUS_OK);
+    assert_string_equal(scene.title, "Mine");
+    SceneList list;
+    assert_int_equal(scene_list(&list, &error), STATUS_OK);
+    assert_int_equal(list.count, 5);
+    assert_string_equal(list.items[0].name, "aaa");
+    assert_string_equal(list.items[3].title, "Mine"); // once, not twice
+    for (int i = 1; i < list.count; i++) {
+        assert_true(strcmp(list.items[i - 1].name, list.items[i].name) < 0);
+    }
+    scene_list_finish(&list);
+    assert_int_equal(scene_load("broken", &scene, &error), STATUS_BAD_PARAMETER);
+    assert_non_null(strstr(error.text, "line 2"));
+    unsetenv("SELVAGE_ASSETS");
+}
+
+static void our_scenes_survive_saving(void **state)
+{
+    (void)state;
+    SceneList list;
+    Error error;
+    assert_int_equal(scene_list(&list, &error), STATUS_OK);
+    assert_int_equal(list.count, 4);
+    for (int i = 0; i < list.count; i++) {
+        const Scene *scene = &list.items[i];
+        Scene again;
+        assert_true(strlen(scene->about) > 50 && scene->pins != 0);
+        const char *path = in_folder("saved.ini");
+        assert_int_equal(scene_save(scene, path, &error), STATUS_OK);
+        if (scene_load(path, &again, &error) != STATUS_OK) fail_msg("%s", error.text);
+        assert_string_equal(again.title, scene->title);
+        assert_string_equal(again.about, scene->about);
+        assert_int_equal(again.pins, scene->pins);
+        for (int k = 0; k < param_count; k++) {
+            const ParamInfo *info = &param_table[k];
+            assert_true(param_get(&again.params, info) == param_get(&scene->params, info));
+        }
+    }
+    assert_int_equal(scene_save(&list.items[0], "/dev/null/x.ini", &error), STATUS_FILE);
+    scene_list_finish(&list);
+}
+
+static uint32_t next_random(uint32_t *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+// A copy of the exact size, so that AddressSanitizer sees every byte too far.
+static void parse_copy(const char *text, size_t size)
+{
+    char *copy = malloc(size ? size : 1);
+    memcpy(copy, text, size);
+    Scene scene = {.name = "fuzz"};
+    Error error = {0};
+    Status status = scene_parse("fuzz.ini", copy, size, &scene, &error);
+    assert_true(status == STATUS_OK || (status == STATUS_BAD_PARAMETER && error.text[0]));
+    free(copy);
+}
+
+static void nonsense_is_survived(void **state)
+{
+    (void)state;
+    Scene scene;
+    assert_int_equal(scene_load("drape", &scene, NULL), STATUS_OK);
+    const char *path = in_folder("fuzz.ini");
+    assert_int_equal(scene_save(&scene, path, NULL), STATUS_OK);
+    static char good[16384], text[16384];
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    size_t size = fread(good, 1, sizeof good, file);
+    fclose(file);
+    assert_true(size > 1000 && size < sizeof good);
+
+    for (size_t cut = 0; cut <= size; cut += 3) parse_copy(good, cut);
+    uint32_t seed = 1;
+    for (int round = 0; round < 3000; round++) { // a few bytes changed
+        memcpy(text, good, size);
+        static const char bytes[] = "[]=;#\n \t0-.ne\xff\r\0x";
+        for (int k = 0; k < 1 + round % 8; k++) {
+            text[next_random(&seed) % size] = bytes[next_random(&seed) % sizeof bytes];
+        }
+        parse_copy(text, size);
+    }
+    for (int round = 0; round < 3000; round++) { // bytes at random, printable in every other round
+        size_t length = next_random(&seed) % 600;
+        for (size_t k = 0; k < length; k++) {
+            static const char printable[] = " \n[]=;cloth.rows3-";
+            uint32_t byte = next_random(&seed);
+            text[k] = round % 2 ? printable[byte % (sizeof printable - 1)] : (char)byte;
+        }
+        parse_copy(text, length);
+    }
+}
+
+int main(void)
+{
+    unsetenv("SELVAGE_ASSETS");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_everything),
+        cmocka_unit_test(little_is_enough),
+        cmocka_unit_test(each_mistake_has_its_sentence),
+        cmocka_unit_test(long_comments_are_fine),
+        cmocka_unit_test(files_that_are_none),
+        cmocka_unit_test(names_are_looked_up),
+        cmocka_unit_test(our_scenes_survive_saving),
+        cmocka_unit_test(nonsense_is_survived),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
