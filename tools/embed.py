@@ -43,7 +43,8 @@ BYTES_PER_LINE = 24
 def array(index, data):
     """The C array of one file, NUL-terminated."""
     numbers = [str(byte) for byte in data + b"\0"]
-    lines = [",".join(numbers[i:i + BYTES_PER_LINE]) for i in range(0, len(numbers), BYTES_PER_LINE)]
+    starts = range(0, len(numbers), BYTES_PER_LINE)
+    lines = [",".join(numbers[i:i + BYTES_PER_LINE]) for i in starts]
     return f"static const unsigned char file_{index}[] = {{\n" + ",\n".join(lines) + "};\n"
 
 

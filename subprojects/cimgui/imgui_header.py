@@ -1,8 +1,8 @@
 """Read Dear ImGui's public headers into plain data: enums, structs, functions.
 
-This is no C++ parser. It knows the few forms Dear ImGui's headers are written in, and LEFT_OUT names
-the C++ forms that have no counterpart in C. Whatever is neither raises Untranslatable, which stops
-the build: a declaration is never dropped by accident.
+This is no C++ parser. It knows the few forms Dear ImGui's headers are written in, and LEFT_OUT
+names the C++ forms that have no counterpart in C. Whatever is neither raises Untranslatable, which
+stops the build: a declaration is never dropped by accident.
 """
 import bisect
 import re
@@ -14,7 +14,7 @@ from typing import Optional
 LEFT_OUT = [
     (r"template\b", "a template; each ImVector<T> in use becomes a C struct of its own"),
     (r"struct ImNewWrapper\b", "tag of Dear ImGui's placement new"),
-    (r"(?:inline )?[\w*& ]*\boperator\b", "an operator; it has a named counterpart or is an access"),
+    (r"(?:inline )?[\w*& ]*\boperator\b", "an operator; C reads the fields"),
     (r"(?:inline )?~\w+\(", "a destructor; TYPE_destroy() runs it"),
     (r"static char EmptyString\[1\]", "a static member: it takes no room in the struct"),
     (r"static_assert\b", "checked when the C++ is compiled"),
@@ -197,7 +197,7 @@ def declarations(text, base):
             end = closing(text, i)
             yield Declaration(text[start:i], text[i + 1:end - 1], base + start, base + i + 1)
             i = end
-            while i < len(text) and text[i] in " \n;":  # the ; after a struct, none after a function
+            while i < len(text) and text[i] in " \n;":  # a struct ends in ;
                 i += 1
             start = i
         elif c in "([":
@@ -306,14 +306,14 @@ class Reader:
         first, *more = split_commas(head)
         # The initialiser says how C++ constructs it; it takes no part in the layout.
         declarators = [clean(part.split("=")[0]) for part in [first] + more]
-        match = re.fullmatch(r"((?:[\w:]|<[\w *]+>|[ *])+?[ *>])(\w+)((?: ?\[[^]]*\])*|(?: ?: ?\d+))",
-                             declarators[0])
+        suffix = r"((?: ?\[[^]]*\])*|(?: ?: ?\d+))"
+        match = re.fullmatch(r"((?:[\w:]|<[\w *]+>|[ *])+?[ *>])(\w+)" + suffix, declarators[0])
         if not match or re.match(r"(static|virtual|friend|using|enum|union|class)\b", head):
             raise Untranslatable(self.place(d), d.head, "it is not a field of a form known here")
         c_type = match[1].strip()
         result = [Field(c_type, match[2], match[3])]
         for text in declarators[1:]:
-            match = re.fullmatch(r"(\w+)((?: ?\[[^]]*\])*|(?: ?: ?\d+))", text)
+            match = re.fullmatch(r"(\w+)" + suffix, text)
             if not match or c_type.endswith("*"):
                 raise Untranslatable(self.place(d), d.head, "pointers share one declaration")
             result.append(Field(c_type, match[1], match[2]))
@@ -331,13 +331,14 @@ class Reader:
         if not match:
             raise Untranslatable(where, d.head, "it is not a function of a form known here")
         end = closing(head, opening)
-        if not re.fullmatch(r"(?: ?const)?(?: ?:.*)?", head[end:]):  # `:` starts a constructor's list
+        # A constructor's list of initialisers may follow.
+        if not re.fullmatch(r"(?: ?const)?(?: ?:.*)?", head[end:]):
             raise Untranslatable(where, d.head, f"`{head[end:].strip()}` after the parameters")
         result, name = match[1].strip(), match[2]
         if not result and name != owner:
             raise Untranslatable(where, d.head, "it has no result type")
-        parameters = [self.parameter(text, where) for text in split_commas(head[opening + 1:end - 1])
-                      if text != "void"]
+        listed = split_commas(head[opening + 1:end - 1])
+        parameters = [self.parameter(text, where) for text in listed if text != "void"]
         function = Function(name, result, parameters, owner, static and owner is not None,
                             format_at, where)
         if function.variadic and not format_at:
