@@ -3,7 +3,7 @@
 
 uniform vec2 aspect; // the longer side is 1
 
-out vec2 from_middle;
+noperspective out vec2 from_middle;
 
 void main()
 {

@@ -3,26 +3,24 @@
 // Where cells shrink towards a pixel they fade out instead of flickering.
 
 uniform vec4 grid_colour;
-uniform float cell; // m, of the fine grid; every fifth line is strong
+uniform vec3 centre;       // m, on the floor
+uniform float reach, cell; // m
 
-in vec2 floor_point, from_centre;
+in vec2 cells;
 out vec4 colour;
 
-const float STRONG = 5.0;
-const float FAINT = 0.35; // of a strong line's alpha
-
-float lines(vec2 p, vec2 pixel)
-{
-    vec2 distance = abs(fract(p - 0.5) - 0.5) / pixel;
-    vec2 coverage = clamp(1.0 - distance, 0.0, 1.0) * clamp(2.0 - 8.0 * pixel, 0.0, 1.0);
-    return max(coverage.x, coverage.y);
-}
+const float STRONG = 5.0; // every fifth line
+const float FAINT = 0.35; // alpha of the others beside it
 
 void main()
 {
-    vec2 p = floor_point / cell;
-    vec2 pixel = fwidth(p);
-    float line = max(lines(p / STRONG, pixel / STRONG), FAINT * lines(p, pixel));
-    float near = max(1.0 - dot(from_centre, from_centre), 0.0);
-    colour = vec4(grid_colour.rgb, grid_colour.a * line * near * near);
+    vec2 pixel = fwidth(cells), per_pixel = 1.0 / pixel;
+    vec2 to_faint = abs(fract(cells - 0.5) - 0.5);
+    vec2 to_strong = abs(fract(cells / STRONG - 0.5) - 0.5) * STRONG;
+    vec2 faint = (1.0 - to_faint * per_pixel) * clamp(2.0 - 8.0 * pixel, 0.0, FAINT);
+    vec2 strong = (1.0 - to_strong * per_pixel) * clamp(2.0 - 8.0 / STRONG * pixel, 0.0, 1.0);
+    vec2 line = max(faint, strong);
+    vec2 outwards = (cells * cell - centre.xz) / reach;
+    float fade = max(1.0 - dot(outwards, outwards), 0.0);
+    colour = vec4(grid_colour.rgb, grid_colour.a * max(max(line.x, line.y), 0.0) * fade * fade);
 }

@@ -3,15 +3,15 @@
 
 uniform mat4 view_projection;
 uniform vec3 centre; // m, on the floor
-uniform float reach; // m
+uniform float reach; // m, half the square's side
+uniform float cell;  // m, of the fine grid
 
-out vec2 floor_point;  // m
-out vec2 from_centre;  // 1 at the border
+out vec2 cells; // position on the floor, in cells
 
 void main()
 {
-    from_centre = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
-    vec2 point = centre.xz + reach * from_centre;
-    floor_point = point;
+    vec2 corner = vec2(gl_VertexID & 1, gl_VertexID >> 1) * 2.0 - 1.0;
+    vec2 point = centre.xz + reach * corner;
+    cells = point / cell;
     gl_Position = view_projection * vec4(point.x, centre.y, point.y, 1.0);
 }

@@ -1,10 +1,8 @@
 #version 330 core
-uniform float alpha;
-
 in vec3 line_colour;
 out vec4 colour;
 
 void main()
 {
-    colour = vec4(line_colour, alpha);
+    colour = vec4(line_colour, 1.0);
 }

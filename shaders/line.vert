@@ -10,7 +10,7 @@ layout(location = 1) in float strain; // (l - L) / L
 out vec3 line_colour;
 
 const float TOWARDS_EYE = 0.997; // along the line of sight, so the picture does not move
-const float HALF_WAY = 0.02;     // strain that shows half the full colour: 0.5 % and 50 % both read
+const float HALF_WAY = 0.01;     // strain that shows half the full colour: 0.2 % and 20 % both read
 
 void main()
 {

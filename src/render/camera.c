@@ -4,7 +4,7 @@
 
 static const float FIELD_OF_VIEW = 0.61f;   // rad, 35 degrees: a long lens, little distortion
 static const float USUAL_YAW = 0.30f;       // rad, a little from the right
-static const float USUAL_PITCH = 0.27f;     // rad, a little from above, so that the floor is seen
+static const float USUAL_PITCH = 0.36f;     // rad, a little from above, so that the floor is seen
 static const float LARGEST_PITCH = 1.5533f; // rad, 89 degrees: `up` stays defined
 static const float NEAREST = 0.05f, FARTHEST = 100.0f; // m
 static const float ZOOM_PER_STEP = 0.12f;              // of the distance, per wheel step
@@ -33,11 +33,11 @@ static float aspect_of(Viewport viewport)
 
 void camera_frame(Camera *camera, const float centre[3], float radius, Viewport viewport)
 {
-    // A square that starts flat inside the ball has sides of radius sqrt 2. Hung by one of them, it
-    // sweeps the box of that size below its start: middle radius / sqrt 2 lower, half diagonal
-    // radius sqrt 1.5. That ball holds both the start and the hanging cloth.
-    const float drop = radius * (float)M_SQRT1_2;
-    const float reach = radius * sqrtf(1.5f);
+    // A square that starts flat inside the ball has sides of radius sqrt 2. Hung by one of them it
+    // sweeps the box of that size below its start; a little lower again is the floor with the
+    // shadow. This ball, found by looking, holds all that without leaving the cloth small.
+    const float drop = 0.80f * radius;
+    const float reach = 1.35f * radius;
 
     float half_height = 0.5f * FIELD_OF_VIEW;
     float half_width = atanf(tanf(half_height) * aspect_of(viewport));

@@ -15,8 +15,9 @@ typedef struct Camera {
     float yaw, pitch; // rad; yaw 0 looks along -z, pitch > 0 looks down
 } Camera;
 
-// Look at a ball from the usual direction (slightly above, slightly from the side), so that it
-// fills the viewport.
+// Look at a cloth from the usual direction (in front, a little above and from the right). `centre`
+// and `radius` are those of its flat start; hung by an edge it swings down by its own length. Both
+// states fit into the viewport, and so does the shadow of the hanging one.
 void camera_frame(Camera *camera, const float centre[3], float radius, Viewport viewport);
 void camera_orbit(Camera *camera, float yaw, float pitch); // rad; pitch stays short of the poles
 void camera_pan(Camera *camera, float dx, float dy, int height); // pixels, in a view so high

@@ -18,8 +18,10 @@ static void draw_surface(const ClothMesh *mesh, const Frame *frame, float streng
     glDrawElements(GL_TRIANGLES, 3 * mesh->triangle_count, GL_UNSIGNED_INT, NULL);
 }
 
+// Plain lines of one pixel: smooth ones cost a software driver five times as much, and elsewhere
+// multisampling smooths them.
 static void begin_lines(const Frame *frame, const float *compressed, const float *relaxed,
-                        const float *stretched, float alpha)
+                        const float *stretched)
 {
     const ShaderProgram *shader = &frame->shaders[SHADER_LINE];
     glUseProgram(shader->id);
@@ -28,14 +30,13 @@ static void begin_lines(const Frame *frame, const float *compressed, const float
     glUniform3fv(shader_uniform(shader, "compressed_colour"), 1, compressed);
     glUniform3fv(shader_uniform(shader, "relaxed_colour"), 1, relaxed);
     glUniform3fv(shader_uniform(shader, "stretched_colour"), 1, stretched);
-    glUniform1f(shader_uniform(shader, "alpha"), alpha);
 }
 
 static void draw_wireframe(const ClothMesh *mesh, const Frame *frame)
 {
     const float *wire = frame->palette->wire;
     draw_surface(mesh, frame, FAINT);
-    begin_lines(frame, wire, wire, wire, wire[3]);
+    begin_lines(frame, wire, wire, wire);
     glBindVertexArray(mesh->edge_array);
     glVertexAttrib1f(1, 0.0f);
     glDrawElements(GL_LINES, 2 * mesh->edge_count, GL_UNSIGNED_INT, NULL);
@@ -45,7 +46,7 @@ static void draw_springs(ClothMesh *mesh, const Frame *frame)
 {
     const Palette *palette = frame->palette;
     cloth_mesh_update_springs(mesh, frame->snapshot);
-    begin_lines(frame, palette->compressed, palette->relaxed, palette->stretched, 1.0f);
+    begin_lines(frame, palette->compressed, palette->relaxed, palette->stretched);
     glBindVertexArray(mesh->spring_array);
     glDrawArrays(GL_LINES, 0, 2 * mesh->spring_count);
 }

@@ -13,7 +13,7 @@ static const Palette dark = {
     .backdrop = RGB(0x12141a), .glow = RGB(0x232836),
     .grid = RGBA(0xa9b8d6, 0.13f), .shadow = RGBA(0x000000, 0.62f),
     .front = RGB(0xe8624e), .back = RGB(0x4a76ac),
-    .wire = RGBA(0xf3b9a8, 0.75f),
+    .wire = RGB(0xd98f7d),
     .compressed = RGB(0x56b4e9), .relaxed = RGB(0x596171), .stretched = RGB(0xff9d1e),
     .pin = RGBA(0xffb454, 1.0f), .hand = RGBA(0xffffff, 1.0f), .rim = RGBA(0x0b0d12, 0.85f),
 };
@@ -22,7 +22,7 @@ static const Palette light = {
     .backdrop = RGB(0xeef1f5), .glow = RGB(0xffffff),
     .grid = RGBA(0x4c5a70, 0.22f), .shadow = RGBA(0x1c2430, 0.42f),
     .front = RGB(0xe8624e), .back = RGB(0x4a76ac),
-    .wire = RGBA(0x8c2f20, 0.80f),
+    .wire = RGB(0xa8483a),
     .compressed = RGB(0x0065b0), .relaxed = RGB(0xb4bcc8), .stretched = RGB(0xc65a00),
     .pin = RGBA(0xffb454, 1.0f), .hand = RGBA(0xffffff, 1.0f), .rim = RGBA(0x19202b, 0.85f),
 };

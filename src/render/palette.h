@@ -10,7 +10,7 @@ typedef struct Palette {
     float grid[4];           // alpha is that of a strong line
     float shadow[4];         // alpha is that of a cloth lying on the floor
     float front[3], back[3]; // of the cloth
-    float wire[4];           // edges of the mesh
+    float wire[3];           // edges of the mesh
     float compressed[3], relaxed[3], stretched[3]; // springs, by strain
     float pin[4], hand[4];
     float rim[4]; // around dots and the line to the hand

@@ -8,18 +8,28 @@
 
 // The light stands high, a little behind and to the right of the cloth: its shadow falls to the
 // front, where the usual camera sees it. Metres of shift per metre of height:
-static const float SHIFT_X = -0.12f, SHIFT_Z = 0.30f;
+static const float SHIFT_X = -0.10f, SHIFT_Z = 0.22f;
 
 // Heights of the layers in units of the cloth's side.
 static const float LAYER_HEIGHT[SHADOW_LAYERS] = {0.0f, 0.5f, 1.3f};
 
 static float blur_of(float height)
 {
-    return 0.012f + 0.10f * height;
+    return 0.02f + 0.10f * height;
 } // standard deviation
 static float strength_of(float height)
 {
-    return 1.0f / (1.0f + 0.8f * height);
+    return 1.0f / (1.0f + 0.7f * height);
+}
+
+// fminf and fmaxf are calls into libm, for the sake of NaN; there is none here.
+static inline float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
 }
 
 typedef struct Point {
@@ -28,7 +38,7 @@ typedef struct Point {
 
 static Point project(const float *p, float ground)
 {
-    float height = fmaxf(p[1] - ground, 0.0f);
+    float height = larger(p[1] - ground, 0.0f);
     return (Point){p[0] + SHIFT_X * height, p[2] + SHIFT_Z * height, height};
 }
 
@@ -39,11 +49,11 @@ static void fit(Shadow *shadow, const ClothMesh *mesh, float ground, float size)
     float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int i = 0; i < mesh->particle_count; i++) {
         Point p = project(mesh->vertices[i].position, ground);
-        low[0] = fminf(low[0], p.x), high[0] = fmaxf(high[0], p.x);
-        low[1] = fminf(low[1], p.z), high[1] = fmaxf(high[1], p.z);
+        low[0] = smaller(low[0], p.x), high[0] = larger(high[0], p.x);
+        low[1] = smaller(low[1], p.z), high[1] = larger(high[1], p.z);
     }
     float margin = 2.5f * size * blur_of(LAYER_HEIGHT[SHADOW_LAYERS - 1]);
-    float wanted = 0.5f * fmaxf(high[0] - low[0], high[1] - low[1]) + margin;
+    float wanted = 0.5f * larger(high[0] - low[0], high[1] - low[1]) + margin;
     shadow->half_side = size;
     for (int i = 0; i < 8 && shadow->half_side < wanted; i++) shadow->half_side *= 1.25f;
     float texel = 2.0f * shadow->half_side / SHADOW_SIDE;
@@ -60,14 +70,14 @@ static float edge(Point a, Point b, float x, float z)
 static void fill_triangle(Shadow *shadow, Point a, Point b, Point c, float size)
 {
     const float last = SHADOW_SIDE - 1;
-    float x0 = ceilf(fmaxf(fminf(a.x, fminf(b.x, c.x)), 0.0f));
-    float z0 = ceilf(fmaxf(fminf(a.z, fminf(b.z, c.z)), 0.0f));
-    float x1 = fminf(fmaxf(a.x, fmaxf(b.x, c.x)), last);
-    float z1 = fminf(fmaxf(a.z, fmaxf(b.z, c.z)), last);
+    float x0 = ceilf(larger(smaller(a.x, smaller(b.x, c.x)), 0.0f));
+    float z0 = ceilf(larger(smaller(a.z, smaller(b.z, c.z)), 0.0f));
+    float x1 = smaller(larger(a.x, larger(b.x, c.x)), last);
+    float z1 = smaller(larger(a.z, larger(b.z, c.z)), last);
 
     // The layers just below and above the triangle share it.
     float height =
-        fminf((a.height + b.height + c.height) / (3.0f * size), LAYER_HEIGHT[SHADOW_LAYERS - 1]);
+        smaller((a.height + b.height + c.height) / (3.0f * size), LAYER_HEIGHT[SHADOW_LAYERS - 1]);
     int below = 0;
     while (below < SHADOW_LAYERS - 2 && height > LAYER_HEIGHT[below + 1]) below++;
     float share = (height - LAYER_HEIGHT[below]) / (LAYER_HEIGHT[below + 1] - LAYER_HEIGHT[below]);
@@ -81,8 +91,8 @@ static void fill_triangle(Shadow *shadow, Point a, Point b, Point c, float size)
             }
             int i = (int)z * SHADOW_SIDE + (int)x;
             float *low = &shadow->layers[below][i], *high = &shadow->layers[below + 1][i];
-            *low = fmaxf(*low, 1.0f - share);
-            *high = fmaxf(*high, share);
+            *low = larger(*low, 1.0f - share);
+            *high = larger(*high, share);
         }
     }
 }
@@ -135,6 +145,6 @@ void shadow_cast(Shadow *shadow, const ClothMesh *mesh, const uint32_t *triangle
         for (int layer = 0; layer < SHADOW_LAYERS; layer++) {
             darkness += strength_of(LAYER_HEIGHT[layer]) * shadow->layers[layer][i];
         }
-        shadow->texels[i] = (uint8_t)(255.0f * fminf(darkness, 1.0f) + 0.5f);
+        shadow->texels[i] = (uint8_t)(255.0f * smaller(darkness, 1.0f) + 0.5f);
     }
 }
