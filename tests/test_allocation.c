@@ -1,0 +1,145 @@
+// A step allocates nothing, and when memory runs out the simulation says so and lives on.
+//
+// The linker redirects every allocation of this program and of the solver to the functions below
+// (--wrap, see meson.build).
+#include "support/solver_test.h"
+
+#include "simulation/simulation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int allocations; // since it was last set to 0
+static int fail_at;     // the allocation that fails, counted from 1; 0: none
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+void *__wrap_aligned_alloc(size_t alignment, size_t size);
+
+static bool fails(void)
+{
+    return ++allocations == fail_at;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    return fails() ? NULL : __real_realloc(memory, size);
+}
+
+void *__wrap_aligned_alloc(size_t alignment, size_t size)
+{
+    return fails() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+static void steps_allocate_nothing(void **state)
+{
+    (void)state;
+    const char *const scenes[] = {
+        "rows=12 columns=12 integrator=symplectic-euler filter=exponential",
+        "rows=12 columns=12 integrator=symplectic-euler filter=exponential filter_distance=current",
+        "rows=12 columns=12 integrator=backward-euler filter=exponential",
+        "rows=12 columns=12 integrator=backward-euler tangent=full",
+        "rows=12 columns=12 step=0.05", // diverges
+    };
+    for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {
+        Scene scene = scene_with(scenes[k]);
+        Simulation *simulation;
+        Snapshot snapshot = {0};
+        allocations = 0;
+        assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+        assert_true(allocations > 10); // the count counts
+        assert_int_equal(simulation_fill_snapshot(simulation, &snapshot, NULL), STATUS_OK);
+        Command commands[] = {{.kind = COMMAND_GRAB},
+                              {.kind = COMMAND_SET_PARAM},
+                              {.kind = COMMAND_SET_PARAM},
+                              {.kind = COMMAND_RESET}};
+        commands[0].hand.particle = 100;
+        commands[1].param.index = (int)(param_find("integrator") - param_table);
+        commands[1].param.value = 1 - scene.params.integrator;
+        commands[2].param.index = (int)(param_find("stretch") - param_table);
+        commands[2].param.value = 500.0;
+        allocations = 0;
+        for (int c = 0; c < 4; c++) {
+            // long enough to refresh k0 a few times
+            for (int s = 0; s < 200; s++) simulation_step(simulation, NULL);
+            assert_int_equal(simulation_apply(simulation, &commands[c], true, NULL), STATUS_OK);
+            assert_int_equal(simulation_fill_snapshot(simulation, &snapshot, NULL), STATUS_OK);
+        }
+        assert_int_equal(allocations, 0);
+        snapshot_finish(&snapshot);
+        simulation_destroy(simulation);
+    }
+}
+
+// Let the first allocation fail, then the second, and so on until none does.
+static void running_out_of_memory_is_survived(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=4 columns=4");
+    Simulation *simulation = NULL;
+    Error error;
+    int failures = 0;
+    for (fail_at = 1;; fail_at++) {
+        allocations = 0;
+        Status status = simulation_create(&scene, &simulation, &error);
+        if (status == STATUS_OK) break;
+        assert_int_equal(status, STATUS_OUT_OF_MEMORY);
+        assert_non_null(strstr(error.text, "not enough memory"));
+        assert_null(simulation);
+        failures++;
+    }
+    assert_true(failures > 20);
+
+    // a larger cloth that does not fit leaves the old one running
+    Command rows = {.kind = COMMAND_SET_PARAM};
+    rows.param.index = (int)(param_find("rows") - param_table);
+    rows.param.value = 6.0;
+    for (fail_at = 1;; fail_at++) {
+        allocations = 0;
+        Status status = simulation_apply(simulation, &rows, true, &error);
+        if (status == STATUS_OK) break;
+        assert_int_equal(status, STATUS_OUT_OF_MEMORY);
+        assert_int_equal(simulation_params(simulation)->rows, 4);
+        assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
+    }
+    assert_int_equal(simulation_params(simulation)->rows, 6);
+
+    // a snapshot that does not fit is empty, and fits later
+    Snapshot snapshot = {0};
+    for (fail_at = 1;; fail_at++) {
+        allocations = 0;
+        Status status = simulation_fill_snapshot(simulation, &snapshot, &error);
+        if (status == STATUS_OK) break;
+        assert_int_equal(status, STATUS_OUT_OF_MEMORY);
+        assert_int_equal(snapshot.particle_count, 0);
+        assert_null(snapshot.position);
+    }
+    fail_at = 0;
+    assert_int_equal(snapshot.particle_count, 24);
+    snapshot_finish(&snapshot);
+    simulation_destroy(simulation);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_allocate_nothing),
+        cmocka_unit_test(running_out_of_memory_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,109 @@
+// Arena and files.
+#include "support/solver_test.h"
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/file.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void arena_gives_aligned_disjoint_memory(void **state)
+{
+    (void)state;
+    Arena arena;
+    size_t size = 2 * arena_footprint(100) + arena_footprint(64);
+    assert_int_equal(arena_init(&arena, size, NULL), STATUS_OK);
+    char *a = arena_alloc(&arena, 100), *b = arena_alloc(&arena, 100), *c = arena_alloc(&arena, 64);
+    assert_int_equal((uintptr_t)a % ARENA_ALIGNMENT, 0);
+    assert_int_equal((uintptr_t)b % ARENA_ALIGNMENT, 0);
+    memset(a, 1, 100);
+    memset(b, 2, 100);
+    memset(c, 3, 64);
+    assert_int_equal(a[99], 1);
+    assert_int_equal(b[99], 2);
+    assert_int_equal(arena.used, arena.size);
+    arena_reset(&arena);
+    assert_ptr_equal(arena_alloc(&arena, 1), a);
+    arena_finish(&arena);
+    arena_finish(&arena); // a second time is harmless
+}
+
+static bool aborts(size_t size, size_t bytes)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        Arena arena;
+        arena_init(&arena, size, NULL);
+        arena_alloc(&arena, bytes);
+        _exit(0);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT;
+}
+
+static void arena_stops_when_it_runs_out(void **state)
+{
+    (void)state;
+    assert_false(aborts(128, 128));
+    assert_true(aborts(128, 129));
+    assert_true(aborts(128, SIZE_MAX)); // rounding up must not wrap around
+    assert_true(aborts(128, SIZE_MAX - 32));
+}
+
+static void files_are_read_whole(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/selvage_test_XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    size_t size = 100000;
+    char *data = malloc(size);
+    for (size_t i = 0; i < size; i++) data[i] = (char)i;
+    assert_int_equal(write(file, data, size), size);
+    close(file);
+
+    FileText text;
+    Error error;
+    assert_int_equal(file_read(path, size, &text, &error), STATUS_OK);
+    assert_int_equal(text.size, size);
+    assert_memory_equal(text.data, data, size);
+    assert_int_equal(text.data[size], 0);
+    file_text_finish(&text);
+
+    assert_int_equal(file_read(path, size - 1, &text, &error), STATUS_FILE);
+    assert_non_null(strstr(error.text, "larger than 99999 bytes"));
+    assert_null(text.data);
+    unlink(path);
+    free(data);
+    assert_int_equal(file_read(path, size, &text, &error), STATUS_FILE);
+    assert_non_null(strstr(error.text, "No such file"));
+    assert_int_equal(file_read("/", size, &text, &error), STATUS_FILE);
+}
+
+static void clock_does_not_run_backwards(void **state)
+{
+    (void)state;
+    double before = clock_seconds();
+    for (int i = 0; i < 1000; i++) {
+        double now = clock_seconds();
+        assert_true(now >= before);
+        before = now;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arena_gives_aligned_disjoint_memory),
+        cmocka_unit_test(arena_stops_when_it_runs_out),
+        cmocka_unit_test(files_are_read_whole),
+        cmocka_unit_test(clock_does_not_run_backwards),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

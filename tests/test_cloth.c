@@ -1,0 +1,419 @@
+// Forces against energies, the tangent against forces, and all of it against the reference data.
+#include "support/solver_test.h"
+
+#include "cloth/collide.h"
+#include "cloth/filter.h"
+#include "cloth/springs.h"
+#include "cloth/stiffness.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// The material of the reference data.
+static const Material reference_material = {
+    .stiffness = {50.0, 25.0, 5.0}, .air = 0.5, .alpha = 1e-3, .gravity = 9.81};
+
+static const char *const grids[] = {"3x3", "8x8"};
+static const int sides[] = {3, 8};
+
+static Cloth grid(int rows, int columns)
+{
+    Cloth cloth;
+    assert_int_equal(cloth_init_grid(&cloth, rows, columns, 1.0, 0.2, NULL), STATUS_OK);
+    cloth.material = reference_material;
+    return cloth;
+}
+
+// The cloth of the reference data in its initial state.
+static Cloth reference_cloth(int g)
+{
+    Cloth cloth = grid(sides[g], sides[g]);
+    char name[64];
+    snprintf(name, sizeof name, "%s_initial.csv", grids[g]);
+    Table initial = golden_read(name);
+    assert_int_equal(initial.rows, cloth.mesh.particle_count);
+    for (int p = 0; p < initial.rows; p++) {
+        const double *row = initial.values + p * initial.columns;
+        assert_near(cloth_mass(&cloth, p), row[1], 1e-17);
+        cloth_set_pinned(&cloth, p, row[2] != 0.0);
+        mesh_set_vector(&cloth.mesh, cloth.x, p, (Vec3){row[3], row[4], row[5]});
+        mesh_set_vector(&cloth.mesh, cloth.v, p, (Vec3){row[6], row[7], row[8]});
+    }
+    table_finish(&initial);
+    return cloth;
+}
+
+static double component(Vec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+// Entry 3 p + axis of the reference data, whatever the layout.
+static double entry(const Cloth *cloth, const double *flat, int index)
+{
+    return component(mesh_vector(&cloth->mesh, flat, index / 3), index % 3);
+}
+
+static void set_entry(const Cloth *cloth, double *flat, int index, double value)
+{
+    Vec3 v = mesh_vector(&cloth->mesh, flat, index / 3);
+    *(index % 3 == 0 ? &v.x : index % 3 == 1 ? &v.y : &v.z) = value;
+    mesh_set_vector(&cloth->mesh, flat, index / 3, v);
+}
+
+static double *flat_array(const Cloth *cloth)
+{
+    double *flat = calloc((size_t)cloth->mesh.dofs, sizeof(double));
+    assert_non_null(flat);
+    return flat;
+}
+
+static void springs_are_those_of_the_reference(void **state)
+{
+    (void)state;
+    for (int g = 0; g < 2; g++) {
+        Cloth cloth = grid(sides[g], sides[g]);
+        char name[64];
+        snprintf(name, sizeof name, "%s_springs.csv", grids[g]);
+        Table springs = golden_read(name);
+        assert_int_equal(springs.rows, cloth.mesh.spring_count);
+        for (int s = 0; s < springs.rows; s++) {
+            assert_int_equal(cloth.mesh.springs[s][0], table_at(&springs, s, 1));
+            assert_int_equal(cloth.mesh.springs[s][1], table_at(&springs, s, 2));
+            SpringKind kind = mesh_spring_kind(&cloth.mesh, s);
+            assert_near(cloth.material.stiffness[kind], table_at(&springs, s, 3), 0.0);
+            assert_near(cloth.mesh.rest_length[s], table_at(&springs, s, 4), 1e-15);
+        }
+        table_finish(&springs);
+        cloth_finish(&cloth);
+    }
+}
+
+static void grids_need_not_be_square(void **state)
+{
+    (void)state;
+    const int shapes[][2] = {{2, 2}, {2, 7}, {5, 3}, {9, 4}};
+    for (size_t k = 0; k < sizeof shapes / sizeof shapes[0]; k++) {
+        int rows = shapes[k][0], columns = shapes[k][1];
+        Cloth cloth = grid(rows, columns);
+        const Mesh *mesh = &cloth.mesh;
+        int stretch = rows * (columns - 1) + (rows - 1) * columns;
+        int shear = 2 * (rows - 1) * (columns - 1);
+        int bend = rows * (columns > 2 ? columns - 2 : 0) + (rows > 2 ? rows - 2 : 0) * columns;
+        assert_int_equal(mesh->spring_count, stretch + shear + bend);
+        assert_int_equal(mesh->kind_start[SPRING_SHEAR], stretch);
+        assert_int_equal(mesh->kind_start[SPRING_BEND], stretch + shear);
+        assert_near(mesh->spacing, 1.0 / ((rows > columns ? rows : columns) - 1), 1e-16);
+        assert_near(cloth_mass(&cloth, 0) * rows * columns,
+                    0.2 * (rows - 1) * (columns - 1) * mesh->spacing * mesh->spacing, 1e-15);
+        for (int s = 0; s < mesh->spring_count; s++) {
+            Vec3 a = mesh_rest_position(mesh, mesh->springs[s][0]);
+            Vec3 b = mesh_rest_position(mesh, mesh->springs[s][1]);
+            assert_near(vec3_length(vec3_sub(a, b)), mesh->rest_length[s], 1e-15);
+            int e = mesh->spring_entry[s][0];
+            assert_int_equal(mesh->neighbours.column[e], mesh->springs[s][1]);
+            assert_near(mesh->rest_distance[e], mesh->rest_length[s], 0.0);
+        }
+        // every triangle faces up, and together they cover the cloth
+        assert_int_equal(mesh->triangle_count, 2 * (rows - 1) * (columns - 1));
+        double area = 0.0;
+        for (int t = 0; t < mesh->triangle_count; t++) {
+            Vec3 a = mesh_rest_position(mesh, (int)mesh->triangles[t][0]);
+            Vec3 b = vec3_sub(mesh_rest_position(mesh, (int)mesh->triangles[t][1]), a);
+            Vec3 c = vec3_sub(mesh_rest_position(mesh, (int)mesh->triangles[t][2]), a);
+            double twice = b.z * c.x - b.x * c.z; // y of the cross product
+            assert_true(twice > 0.0);
+            area += 0.5 * twice;
+        }
+        assert_near(area, mesh->width * mesh->height, 1e-14);
+        cloth_finish(&cloth);
+    }
+}
+
+static void operators_agree_with_the_reference(void **state)
+{
+    (void)state;
+    enum { FORCE = 1, P, KFULL, KCLAMPED, FILTER1, FILTER2 };
+    for (int g = 0; g < 2; g++) {
+        Cloth cloth = reference_cloth(g);
+        char name[64];
+        snprintf(name, sizeof name, "%s_operators.csv", grids[g]);
+        Table table = golden_read(name);
+        assert_int_equal(table.rows, cloth.mesh.dofs);
+        double *p = flat_array(&cloth), *out = flat_array(&cloth);
+        for (int i = 0; i < table.rows; i++) set_entry(&cloth, p, i, table_at(&table, i, P));
+
+        springs_force(&cloth, cloth.x, cloth.v, out);
+        for (int i = 0; i < table.rows; i++) {
+            assert_near(entry(&cloth, out, i), table_at(&table, i, FORCE), 1e-12);
+        }
+        for (int clamped = 0; clamped < 2; clamped++) {
+            stiffness_linearise(&cloth, cloth.x, clamped);
+            stiffness_product(&cloth, p, out);
+            for (int i = 0; i < table.rows; i++) {
+                assert_near(entry(&cloth, out, i), table_at(&table, i, clamped ? KCLAMPED : KFULL),
+                            2e-12); // values reach 200
+            }
+        }
+        for (int lambda = 1; lambda <= 2; lambda++) {
+            memcpy(out, cloth.v, (size_t)cloth.mesh.dofs * sizeof *out);
+            filter_weights_at(&cloth, lambda, cloth.x);
+            filter_apply(&cloth, out);
+            int column = lambda == 1 ? FILTER1 : FILTER2;
+            for (int i = 0; i < table.rows; i++) {
+                assert_near(entry(&cloth, out, i), table_at(&table, i, column), 1e-14);
+            }
+        }
+        free(p);
+        free(out);
+        table_finish(&table);
+        cloth_finish(&cloth);
+    }
+}
+
+static void forces_are_the_slope_of_the_energy(void **state)
+{
+    (void)state;
+    Cloth cloth = reference_cloth(0);
+    cloth.material.air = cloth.material.alpha = 0.0;
+    double *f = flat_array(&cloth), *x = flat_array(&cloth), h = 1e-6;
+    springs_force(&cloth, cloth.x, cloth.v, f);
+    for (int i = 0; i < cloth.mesh.dofs; i++) {
+        double energy[2];
+        for (int side = 0; side < 2; side++) {
+            memcpy(x, cloth.x, (size_t)cloth.mesh.dofs * sizeof *x);
+            x[i] += side ? h : -h;
+            energy[side] = springs_energy(&cloth, x) + cloth_gravity_energy(&cloth, x);
+        }
+        assert_near(f[i], -(energy[1] - energy[0]) / (2.0 * h), 1e-8);
+    }
+    free(f);
+    free(x);
+    cloth_finish(&cloth);
+}
+
+static void full_tangent_is_the_slope_of_the_force(void **state)
+{
+    (void)state;
+    Cloth cloth = reference_cloth(1);
+    cloth.material.air = cloth.material.alpha = 0.0;
+    int n = cloth.mesh.dofs;
+    double *p = flat_array(&cloth), *Kp = flat_array(&cloth), *x = flat_array(&cloth);
+    double *f[2] = {flat_array(&cloth), flat_array(&cloth)}, h = 1e-6;
+    uint32_t seed = 17;
+    for (int i = 0; i < n; i++) p[i] = noise(&seed);
+    stiffness_linearise(&cloth, cloth.x, false);
+    stiffness_product(&cloth, p, Kp);
+    for (int side = 0; side < 2; side++) {
+        for (int i = 0; i < n; i++) x[i] = cloth.x[i] + (side ? h : -h) * p[i];
+        springs_force(&cloth, x, cloth.v, f[side]);
+    }
+    for (int i = 0; i < n; i++) assert_near(Kp[i], -(f[1][i] - f[0][i]) / (2.0 * h), 2e-6);
+    free(p), free(Kp), free(x), free(f[0]), free(f[1]);
+    cloth_finish(&cloth);
+}
+
+static void clamped_tangent_is_semi_definite(void **state)
+{
+    (void)state;
+    Cloth cloth = reference_cloth(1);
+    double *p = flat_array(&cloth), *Kp = flat_array(&cloth);
+    uint32_t seed = 23;
+    stiffness_linearise(&cloth, cloth.x, true);
+    for (int trial = 0; trial < 200; trial++) {
+        double product = 0.0;
+        for (int i = 0; i < cloth.mesh.dofs; i++) p[i] = noise(&seed);
+        stiffness_product(&cloth, p, Kp);
+        for (int i = 0; i < cloth.mesh.dofs; i++) product += p[i] * Kp[i];
+        assert_true(product >= 0.0);
+    }
+    free(p), free(Kp);
+    cloth_finish(&cloth);
+}
+
+static void assembled_matrix_is_the_matrix_free_product(void **state)
+{
+    (void)state;
+    for (int clamped = 0; clamped < 2; clamped++) {
+        Cloth cloth = reference_cloth(1);
+        cloth_set_grabbed(&cloth, 20); // held like the two pins
+        const Mesh *mesh = &cloth.mesh;
+        double *p = flat_array(&cloth), *Kp = flat_array(&cloth), *Ap = flat_array(&cloth);
+        double *z = flat_array(&cloth), a = 1.3, b = 0.01;
+        uint32_t seed = 29;
+        for (int q = 0; q < mesh->particle_count; q++) {
+            if (cloth_is_held(&cloth, q)) continue; // held entries are 0 in a solve
+            mesh_set_vector(mesh, p, q, (Vec3){noise(&seed), noise(&seed), noise(&seed)});
+        }
+        stiffness_linearise(&cloth, cloth.x, clamped);
+        stiffness_product(&cloth, p, Kp);
+        stiffness_assemble(&cloth, a, b);
+        block_matrix_multiply(&cloth.matrix, p, Ap);
+        for (int q = 0; q < mesh->particle_count; q++) {
+            Vec3 got = mesh_vector(mesh, Ap, q);
+            Vec3 want = vec3_add(vec3_scale(a * cloth_mass(&cloth, q), mesh_vector(mesh, p, q)),
+                                 vec3_scale(b, mesh_vector(mesh, Kp, q)));
+            if (cloth_is_held(&cloth, q)) want = (Vec3){0};
+            assert_near(vec3_length(vec3_sub(got, want)), 0.0, 1e-13);
+        }
+        // the preconditioner inverts the diagonal blocks: exact where a particle stands alone
+        block_matrix_precondition(&cloth.matrix, p, z);
+        for (int q = 0; q < mesh->particle_count; q++) {
+            Sym3 block = cloth.matrix.values[mesh->neighbours.diagonal[q]];
+            Vec3 back = sym3_multiply(block, mesh_vector(mesh, z, q));
+            assert_near(vec3_length(vec3_sub(back, mesh_vector(mesh, p, q))), 0.0, 1e-13);
+        }
+        free(p), free(Kp), free(Ap), free(z);
+        cloth_finish(&cloth);
+    }
+}
+
+static void damping_never_adds_energy(void **state)
+{
+    (void)state;
+    Cloth damped = reference_cloth(1), free_cloth = reference_cloth(1);
+    free_cloth.material.air = free_cloth.material.alpha = 0.0;
+    double *fd = flat_array(&damped), *f = flat_array(&damped), *v = flat_array(&damped);
+    uint32_t seed = 31;
+    for (int trial = 0; trial < 50; trial++) {
+        double power = 0.0;
+        for (int i = 0; i < damped.mesh.dofs; i++) v[i] = noise(&seed);
+        springs_force(&damped, damped.x, v, fd);
+        springs_force(&free_cloth, damped.x, v, f);
+        for (int i = 0; i < damped.mesh.dofs; i++) power += (fd[i] - f[i]) * v[i];
+        assert_true(power < 0.0);
+    }
+    free(fd), free(f), free(v);
+    cloth_finish(&damped);
+    cloth_finish(&free_cloth);
+}
+
+static void springs_of_no_length_give_no_nan(void **state)
+{
+    (void)state;
+    Cloth cloth = grid(4, 4);
+    double *f = flat_array(&cloth);
+    memset(cloth.x, 0, (size_t)cloth.mesh.dofs * sizeof(double)); // all in one point
+    springs_force(&cloth, cloth.x, cloth.v, f);
+    for (int p = 0; p < cloth.mesh.particle_count; p++) {
+        Vec3 force = mesh_vector(&cloth.mesh, f, p);
+        assert_true(force.x == 0.0 && force.z == 0.0);
+        assert_near(force.y, -9.81 * cloth_mass(&cloth, p), 1e-15);
+    }
+    for (int clamped = 0; clamped < 2; clamped++) {
+        stiffness_linearise(&cloth, cloth.x, clamped);
+        stiffness_assemble(&cloth, 1.0, 1.0);
+        block_matrix_multiply(&cloth.matrix, f, f);
+        for (int i = 0; i < cloth.mesh.dofs; i++) assert_true(isfinite(f[i]));
+    }
+    assert_true(isfinite(springs_max_strain(&cloth, cloth.x)));
+    filter_weights_at(&cloth, 2.0, cloth.x);
+    filter_apply(&cloth, cloth.v);
+    for (int i = 0; i < cloth.mesh.dofs; i++) assert_true(cloth.v[i] == 0.0);
+    free(f);
+    cloth_finish(&cloth);
+}
+
+static void filter_keeps_rigid_motion_and_held_particles(void **state)
+{
+    (void)state;
+    Cloth cloth = reference_cloth(1);
+    const Vec3 drift = {0.3, -1.0, 2.0}, hand = {5.0, 0.0, 0.0};
+    for (int current = 0; current < 2; current++) {
+        for (int p = 0; p < cloth.mesh.particle_count; p++) {
+            mesh_set_vector(&cloth.mesh, cloth.v, p, drift);
+        }
+        if (current)
+            filter_weights_at(&cloth, 1.0, cloth.x);
+        else
+            filter_weights_at_rest(&cloth, 1.0);
+        filter_apply(&cloth, cloth.v);
+        for (int p = 0; p < cloth.mesh.particle_count; p++) {
+            Vec3 v = mesh_vector(&cloth.mesh, cloth.v, p);
+            assert_near(vec3_length(vec3_sub(v, drift)), 0.0, 1e-15);
+        }
+    }
+    // a held particle keeps its own velocity, and its neighbours hear of it
+    cloth_set_grabbed(&cloth, 27);
+    mesh_set_vector(&cloth.mesh, cloth.v, 27, hand);
+    filter_apply(&cloth, cloth.v);
+    assert_true(mesh_vector(&cloth.mesh, cloth.v, 27).x == hand.x);
+    assert_true(mesh_vector(&cloth.mesh, cloth.v, 28).x > drift.x + 0.1);
+    cloth_finish(&cloth);
+}
+
+static void rest_and_current_weights_agree_on_a_flat_cloth(void **state)
+{
+    (void)state;
+    Cloth cloth = grid(6, 4);
+    int entries = block_pattern_entries(&cloth.mesh.neighbours);
+    double *rest = calloc((size_t)entries, sizeof(double));
+    filter_weights_at_rest(&cloth, 1.7);
+    memcpy(rest, cloth.filter_weights, (size_t)entries * sizeof(double));
+    filter_weights_at(&cloth, 1.7, cloth.x);
+    for (int e = 0; e < entries; e++) assert_near(rest[e], cloth.filter_weights[e], 1e-15);
+    free(rest);
+    cloth_finish(&cloth);
+}
+
+static void floor_stops_what_falls_through(void **state)
+{
+    (void)state;
+    Cloth cloth = grid(2, 3);
+    const Vec3 v = {1.0, -2.0, -3.0}, rising = {1.0, 2.0, 0.0};
+    for (int p = 0; p < 6; p++) {
+        mesh_set_vector(&cloth.mesh, cloth.x, p, (Vec3){p, p == 0 ? -0.9 : -1.1, 0.0});
+        mesh_set_vector(&cloth.mesh, cloth.v, p, p == 3 ? rising : v);
+    }
+    cloth_set_pinned(&cloth, 1, true);
+    cloth_set_grabbed(&cloth, 2);
+    collide_floor(&cloth, -1.0);
+    assert_true(mesh_vector(&cloth.mesh, cloth.x, 0).y == -0.9); // above
+    assert_true(mesh_vector(&cloth.mesh, cloth.v, 0).y == -2.0);
+    assert_true(mesh_vector(&cloth.mesh, cloth.x, 1).y == -1.1); // pinned
+    assert_true(mesh_vector(&cloth.mesh, cloth.x, 2).y == -1.1); // in the hand
+    assert_true(mesh_vector(&cloth.mesh, cloth.x, 3).y == -1.0); // rising stays rising
+    assert_true(mesh_vector(&cloth.mesh, cloth.v, 3).y == 2.0);
+    assert_true(mesh_vector(&cloth.mesh, cloth.x, 4).y == -1.0);
+    Vec3 slowed = mesh_vector(&cloth.mesh, cloth.v, 4);
+    assert_true(slowed.y == 0.0);
+    assert_near(slowed.x, 0.9, 1e-15);
+    assert_near(slowed.z, -2.7, 1e-15);
+    cloth_finish(&cloth);
+}
+
+static void speed_of_free_particles_shows_a_nan(void **state)
+{
+    (void)state;
+    Cloth cloth = grid(3, 3);
+    mesh_set_vector(&cloth.mesh, cloth.v, 4, (Vec3){3.0, 0.0, 4.0});
+    assert_near(cloth_max_speed(&cloth, cloth.v), 5.0, 1e-15);
+    cloth_set_pinned(&cloth, 4, true);
+    assert_near(cloth_max_speed(&cloth, cloth.v), 0.0, 0.0);
+    mesh_set_vector(&cloth.mesh, cloth.v, 2, (Vec3){NAN, 0.0, 0.0});
+    mesh_set_vector(&cloth.mesh, cloth.v, 3, (Vec3){1.0, 0.0, 0.0});
+    assert_true(isnan(cloth_max_speed(&cloth, cloth.v)));
+    cloth_finish(&cloth);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(springs_are_those_of_the_reference),
+        cmocka_unit_test(grids_need_not_be_square),
+        cmocka_unit_test(operators_agree_with_the_reference),
+        cmocka_unit_test(forces_are_the_slope_of_the_energy),
+        cmocka_unit_test(full_tangent_is_the_slope_of_the_force),
+        cmocka_unit_test(clamped_tangent_is_semi_definite),
+        cmocka_unit_test(assembled_matrix_is_the_matrix_free_product),
+        cmocka_unit_test(damping_never_adds_energy),
+        cmocka_unit_test(springs_of_no_length_give_no_nan),
+        cmocka_unit_test(filter_keeps_rigid_motion_and_held_particles),
+        cmocka_unit_test(rest_and_current_weights_agree_on_a_flat_cloth),
+        cmocka_unit_test(floor_stops_what_falls_through),
+        cmocka_unit_test(speed_of_free_particles_shows_a_nan),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
