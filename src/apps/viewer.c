@@ -104,7 +104,11 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
 {
     (void)scancode;
     Viewer *viewer = viewer_of(window);
-    if (action == GLFW_RELEASE || igGetIO_Nil()->WantTextInput) return;
+    if (action == GLFW_RELEASE) return;
+    if (igGetIO_Nil()->WantTextInput) {
+        if (key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER) viewer->ui.typing_entered = true;
+        return;
+    }
     if (key == GLFW_KEY_ESCAPE) {
         if (viewer->ui.show_keys)
             viewer->ui.show_keys = false;

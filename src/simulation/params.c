@@ -97,7 +97,7 @@ const ParamInfo param_table[] = {
      .initial = 5.0, .min = 0.1, .max = 100.0, .logarithmic = true,
      .help = "Fastest that a grabbed particle is moved."},
     {REAL(speed_limit), .label = "speed limit", .group = "world", .unit = "m/s",
-     .initial = 25.0, .min = 1.0, .max = 1e6, .logarithmic = true,
+     .initial = 100.0, .min = 1.0, .max = 1e6, .logarithmic = true,
      .help = "A particle faster than this counts as divergence."},
 };
 // clang-format on

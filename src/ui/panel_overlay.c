@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-// A card over the cloth; true when it is shown, then end with igEnd. `y` is its top, or its bottom
-// when `from_bottom`.
+// A card over the cloth; true when it is shown, then end with card_end. `y` is its top, or its
+// bottom when `from_bottom`.
 static bool card_begin(Ui *ui, const char *id, float y, bool from_bottom, ImU32 edge)
 {
     const Rect *view = &ui->layout.view;
@@ -24,7 +24,17 @@ static bool card_begin(Ui *ui, const char *id, float y, bool from_bottom, ImU32 
     igBegin(id, NULL,
             ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                 ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+    igColorConvertU32ToFloat4(&colour, ui->palette.line);
+    igPushStyleColor_Vec4(ImGuiCol_Border, colour); // the edge is the card's, not its buttons'
     return true;
+}
+
+static void card_end(void)
+{
+    igPopStyleColor(1);
+    igEnd();
+    igPopStyleVar(2);
+    igPopStyleColor(1);
 }
 
 static void divergence_card(Ui *ui)
@@ -44,14 +54,14 @@ static void divergence_card(Ui *ui)
     } else {
         igNewLine();
     }
-    igEnd();
+    card_end();
 }
 
 static void message_card(Ui *ui, const char *id, const char *text, float bottom)
 {
     if (!card_begin(ui, id, bottom, true, ui->palette.amber)) return;
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, text);
-    igEnd();
+    card_end();
 }
 
 static void draw_hint(Ui *ui)

@@ -130,11 +130,11 @@ static double value_behind_word(const Ui *ui, const ParamInfo *info)
 
 static const char *param_tooltip(const ParamInfo *info, char *text, size_t size)
 {
-    char allowed[96];
+    char allowed[96], unit[24] = "";
     param_allowed(info, allowed, sizeof allowed);
-    snprintf(text, size,
-             "%s\n%s: %s %s\nClick the number to type one; right-click for the default.",
-             info->help, info->name, allowed, info->unit);
+    if (info->unit[0]) snprintf(unit, sizeof unit, " [%s]", info->unit);
+    snprintf(text, size, "%s\n%s%s: %s\nClick the number to type one; right-click for the default.",
+             info->help, info->name, unit, allowed);
     return text;
 }
 
@@ -186,10 +186,11 @@ static void typed_value(Ui *ui, const ParamInfo *info, float width)
 {
     igSetNextItemWidth(width);
     if (!ui->typing_started) igSetKeyboardFocusHere(0);
-    bool entered = igInputText(
-        "##typed", ui->typed, sizeof ui->typed,
-        ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll, NULL, NULL);
-    if (entered) {
+    igInputText("##typed", ui->typed, sizeof ui->typed, ImGuiInputTextFlags_AutoSelectAll, NULL,
+                NULL);
+    bool over = ui->typing_started && !igIsItemActive();
+    if (igIsItemActive()) ui->typing_started = true;
+    if (ui->typing_entered) {
         Params params = ui->now->scene.params;
         Error error;
         if (param_parse(&params, info, ui->typed, &error) == STATUS_OK)
@@ -197,15 +198,14 @@ static void typed_value(Ui *ui, const ParamInfo *info, float width)
         else
             ui_say(ui, error.text);
     }
-    bool over = ui->typing_started && !igIsItemActive();
-    if (igIsItemActive()) ui->typing_started = true;
-    if (entered || over) ui->typed_param = UI_NO_PARAM;
+    if (over || ui->typing_entered) ui->typed_param = UI_NO_PARAM;
+    ui->typing_entered = false;
 }
 
 static void start_typing(Ui *ui, const ParamInfo *info)
 {
     ui->typed_param = index_of(info);
-    ui->typing_started = false;
+    ui->typing_started = ui->typing_entered = false;
     param_print(&ui->now->scene.params, info, ui->typed, sizeof ui->typed);
 }
 
