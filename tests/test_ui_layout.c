@@ -65,7 +65,7 @@ static void numbers_read_well(void **state)
     expect_text(9.999e6, "", "10.00·10⁶", "");
     expect_text(-9.81, "J", "−9.81", "J");
     expect_text(0, "s", "0.00", "s");
-    expect_text(INFINITY, "s", "∞", "s");
+    expect_text(INFINITY, "s", "∞", "");
     expect_text(NAN, "s", "–", "s");
 }
 

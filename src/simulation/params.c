@@ -49,6 +49,12 @@ const ParamInfo param_table[] = {
     {REAL(bend), .label = "bend", .group = "cloth", .unit = "N/m",
      .initial = 33.0, .min = 0.0, .max = 1e6, .logarithmic = true,
      .help = "Stiffness of the springs that skip a particle and so resist folds."},
+    {REAL(gather), .label = "gather", .group = "cloth", .unit = "",
+     .initial = 1.0, .min = 0.5, .max = 1.0, .rebuilds = true,
+     .help = "Width at the start as a share of the width at rest: below 1 the cloth starts in even folds, unstretched."},
+    {COUNT(folds), .label = "folds", .group = "cloth", .unit = "",
+     .initial = 3, .min = 1, .max = 12, .rebuilds = true,
+     .help = "Number of folds at the start, when gathered."},
 
     {CHOICE(integrator, integrator_name), .label = "method", .group = "time", .unit = "",
      .max = 1,
@@ -67,7 +73,7 @@ const ParamInfo param_table[] = {
      .max = TANGENT_FULL,
      .help = "Stiffness matrix of implicit methods: clamped drops the part that compression makes negative, full keeps it."},
     {REAL(pcg_tolerance), .label = "PCG tolerance", .group = "integrator", .unit = "",
-     .initial = 1e-3, .min = 1e-15, .max = 0.1, .logarithmic = true,
+     .initial = 1e-2, .min = 1e-15, .max = 0.1, .logarithmic = true,
      .help = "Relative residual at which the linear solver of implicit methods stops."},
 
     {REAL(air), .label = "air d\u2080", .group = "damping", .unit = "1/s",

@@ -14,6 +14,8 @@ typedef struct Params {
     double size;                 // m, the longer side; cells are square
     double density;              // kg/m^2
     double stretch, shear, bend; // N/m
+    double gather;               // width at the start / width at rest
+    int folds;                   // at the start, when gathered
     // time
     int integrator; // index into integrator_table
     double step;    // s, or PARAM_WORD: automatic

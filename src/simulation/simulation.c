@@ -1,4 +1,5 @@
 #include "simulation/simulation_state.h"
+#include "simulation/start_shape.h"
 
 #include "analysis/stable_step.h"
 #include "base/clock.h"
@@ -125,11 +126,12 @@ void simulation_start_over(Simulation *simulation)
 {
     Cloth *cloth = &simulation->body.cloth;
     const Mesh *mesh = &cloth->mesh;
-    double mass =
-        simulation->scene.params.density * mesh->width * mesh->height / mesh->particle_count;
+    const Params *params = &simulation->scene.params;
+    double mass = params->density * mesh->width * mesh->height / mesh->particle_count;
+    StartShape shape = start_shape(mesh->width, params->gather, params->folds);
     cloth_set_grabbed(cloth, -1);
     for (int p = 0; p < mesh->particle_count; p++) {
-        mesh_set_vector(mesh, cloth->x, p, mesh_rest_position(mesh, p));
+        mesh_set_vector(mesh, cloth->x, p, start_shape_place(&shape, mesh_rest_position(mesh, p)));
         mesh_set_vector(mesh, cloth->v, p, (Vec3){0});
         cloth_set_mass(cloth, p, mass);
         cloth_set_pinned(cloth, p,

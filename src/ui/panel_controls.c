@@ -106,6 +106,9 @@ void panel_controls(Ui *ui)
     widget_param(ui, "columns", NULL);
     widget_param(ui, "size", NULL);
     widget_param(ui, "density", NULL);
+    widget_param(ui, "gather", NULL);
+    widget_param(ui, "folds",
+                 ui->now->scene.params.gather < 1.0 ? NULL : "Set gather below 1 first.");
 
     widget_section(ui, "WORLD");
     widget_param(ui, "gravity", NULL);

@@ -37,6 +37,7 @@ QuantityText quantity_text(double value, const char *unit)
         snprintf(text.value, sizeof text.value, "–");
     } else if (isinf(value)) {
         snprintf(text.value, sizeof text.value, value > 0 ? "∞" : "−∞");
+        text.unit[0] = '\0';
     } else if (strcmp(unit, "s") == 0 && value != 0.0 && fabs(value) < 0.0995) {
         bool micro = fabs(value) < 0.995e-4;
         three_digits(value * (micro ? 1e6 : 1e3), text.value, sizeof text.value);
