@@ -1,0 +1,355 @@
+#!/usr/bin/env python3
+"""Use the program from outside: arguments in; exit code, text and files out.
+
+usage: cli_test.py PATH_OF_SELVAGE
+
+Needs no display; a build without the renderer is tested too. Reports in TAP.
+"""
+import csv
+import json
+import math
+import os
+import resource
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+
+SELVAGE = os.path.abspath(sys.argv[1])
+TESTS = os.path.dirname(os.path.abspath(__file__))
+GOLDEN = os.path.join(TESTS, "golden")
+SCENES = os.path.join(TESTS, "..", "assets", "scenes")
+SMALL = ["--set", "rows=6", "--set", "columns=6"]
+UNSTABLE = [*SMALL, "--step", "0.05", "--set", "stretch=1e5"]
+ENVIRONMENT = {name: value for name, value in os.environ.items()
+               if name not in ("DISPLAY", "WAYLAND_DISPLAY", "SELVAGE_ASSETS")}
+
+
+def selvage(*arguments, program=SELVAGE, stdout=subprocess.PIPE, prepare=None, **environment):
+    """Run it in the current directory. A run that does not end is a failure like any other."""
+    return subprocess.run([program, *arguments], stdout=stdout, stderr=subprocess.PIPE,
+                          stdin=subprocess.DEVNULL, env={**ENVIRONMENT, **environment},
+                          preexec_fn=prepare, timeout=120, encoding="utf-8")
+
+
+def expect(code, *arguments, says=(), **more):
+    """Run it, and demand the exit code and, for failures, one sentence with these words in it."""
+    done = selvage(*arguments, **more)
+    assert done.returncode == code, f"{arguments}: exit {done.returncode}: {done.stderr}"
+    if code != 0:
+        assert done.stderr.startswith("selvage: ") and done.stderr.count("\n") == 1, done.stderr
+    for word in says:
+        assert word in done.stderr, f"{arguments}: no {word!r} in {done.stderr!r}"
+    return done.stdout
+
+
+def rows(path):
+    with open(path, newline="") as file:
+        return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
+
+
+def write(path, text):
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def has_renderer():
+    return selvage("run", *SMALL, "--steps", "0", "--png", "probe.png").returncode != 2
+
+
+def one_step_agrees_with_the_reference():
+    for integrator, name in (("symplectic-euler", "se"), ("backward-euler", "be")):
+        expect(0, "run", "drape", "--set", "rows=8", "--set", "columns=8", "--set", "stretch=50",
+               "--set", "shear=25", "--set", "bend=5", "--set", "air=0.5", "--set", "alpha=1e-3",
+               "--step", "1e-3", "--set", "pcg_tolerance=1e-15", "--integrator", integrator,
+               "--state-in", os.path.join(GOLDEN, "8x8_initial.csv"), "--steps", "1",
+               "--state-out", "out.csv")
+        ours, theirs = rows("out.csv"), rows(os.path.join(GOLDEN, f"8x8_{name}_N1.csv"))
+        assert len(ours) == len(theirs) == 64
+        worst = max(abs(a[key] - b[key]) for a, b in zip(ours, theirs)
+                    for key in ("x", "y", "z", "vx", "vy", "vz"))
+        assert worst <= 1e-12, f"{integrator} is off by {worst}"
+
+
+def mistakes_get_one_sentence_and_two():
+    for arguments, words in (
+            (["runn"], ["runn", "view, list and run", "drape"]),
+            (["run", "nothing"], ["nothing", "banner, curtain, drape, hammock"]),
+            (["run", "--frobnicate"], ["--frobnicate", "run --help"]),
+            (["view", "--csv", "x.csv"], ["--csv", "view --help"]),
+            (["list", "--set", "rows=3"], ["--set"]),
+            (["list", "drape"], ["list", "drape"]),
+            (["run", "drape", "banner"], ["drape", "banner"]),
+            (["run", "--csv"], ["--csv FILE"]),
+            (["run", "--csv="], ["--csv FILE"]),
+            (["run", "--json=yes"], ["--json"]),
+            (["run", "--seconds", "nan"], ["--seconds", "nan"]),
+            (["run", "--seconds", "-1"], ["0 to 1e+06"]),
+            (["run", "--seconds", "5s"], ["5s"]),
+            (["run", "--steps", "1.5"], ["whole number"]),
+            (["run", "--steps", "99999999999999999999"], ["--steps"]),
+            (["run", "--steps", "1", "--seconds", "1"], ["not both"]),
+            (["run", "--integrator", "euler"], ["integrator", "symplectic-euler"]),
+            (["run", "--step", "0"], ["step", "auto"]),
+            (["run", "--set", "rows"], ["rows"]),
+            (["run", "--set", "row=3"], ["row", "rows, columns"]),
+            (["run", "--set", "rows=1"], ["rows", "2 to"]),
+            (["run", "--set", "stretch=nan"], ["stretch"]),
+            (["view", "--size", "10x10"], ["1280x800"]),
+            (["view", "--size", "1280"], ["1280x800"]),
+            (["view", "--text-size", "99"], ["100 to 300"])):
+        expect(2, *arguments, says=words)
+
+
+def bad_scene_files_are_explained():
+    write("bad.ini", "[cloth]\nrows = 3\nrow = 4\n")
+    expect(2, "run", "bad.ini", says=["bad.ini, line 3", '"row"', "rows, columns"])
+    expect(2, "bad.ini", says=["bad.ini, line 3"])
+    expect(1, "run", "./missing.ini", says=["missing.ini"])
+    os.mkdir("folder.ini")
+    expect(1, "run", "folder.ini", says=["folder.ini"])
+    with open("bytes.ini", "wb") as file:
+        file.write(bytes(range(256)))
+    expect(2, "run", "bytes.ini", says=["bytes.ini"])
+
+
+def help_and_version_go_to_stdout():
+    assert "selvage run" in expect(0, "--help")
+    assert "--text-size" in expect(0, "view", "-h")
+    assert "--state-out" in expect(0, "run", "--help")
+    assert "--json" in expect(0, "list", "--help") and "--csv" not in expect(0, "list", "--help")
+    assert expect(0, "--version").startswith("selvage ")
+
+
+def list_names_everything():
+    text, data = expect(0, "list"), json.loads(expect(0, "list", "--json"))
+    assert [scene["name"] for scene in data["scenes"]] == ["banner", "curtain", "drape", "hammock"]
+    assert {"symplectic-euler", "backward-euler"} <= {i["name"] for i in data["integrators"]}
+    names = [parameter["name"] for parameter in data["parameters"]]
+    assert len(names) == len(set(names)) >= 20
+    for parameter in data["parameters"]:
+        assert f"\n  {parameter['name']} " in text and parameter["help"] in text
+        if "choices" in parameter:
+            assert parameter["default"] in parameter["choices"]
+        elif parameter["default"] != parameter.get("word"):
+            assert parameter["min"] <= parameter["default"] <= parameter["max"]
+
+
+def every_scene_runs():
+    for name in ("banner", "curtain", "drape", "hammock"):
+        data = json.loads(expect(0, "run", name, "--seconds", "0.2", "--json"))
+        assert data["scene"] == name and not data["diverged"] and data["message"] == ""
+
+
+def the_summary_adds_up():
+    data = json.loads(expect(0, "run", *SMALL, "--seconds", "1", "--json"))
+    assert set(data) == {"scene", "integrator", "seconds", "steps", "step", "step_limit", "k0",
+                         "energy", "max_speed", "max_strain", "cost", "real_time_factor",
+                         "diverged", "message"}
+    energy = data["energy"]
+    assert math.isclose(energy["total"], energy["kinetic"] + energy["elastic"] + energy["gravity"])
+    assert abs(data["seconds"] - 1) <= data["step"] and data["steps"] > 10
+    table = expect(0, "run", *SMALL, "--seconds", "1")
+    assert f"in {data['steps']} steps" in table and "done" in table
+    # backward Euler has no largest stable step, which JSON cannot say as a number
+    text = expect(0, "run", *SMALL, "--integrator", "backward-euler", "--steps", "3", "--json")
+    assert json.loads(text)["step_limit"] is None and json.loads(text)["steps"] == 3
+
+
+def whole_steps_end_nearest_to_the_seconds():
+    for seconds, steps in ((0, 0), (0.004, 0), (0.006, 1), (0.014, 1), (0.016, 2), (1, 100)):
+        text = expect(0, "run", *SMALL, "--integrator", "backward-euler", "--step", "0.01",
+                      "--seconds", str(seconds), "--json")
+        assert json.loads(text)["steps"] == steps, seconds
+
+
+def the_last_setting_wins():
+    write("scene.ini", "[cloth]\nrows = 4\ncolumns = 4\n[time]\nintegrator = backward-euler\n")
+    text = expect(0, "run", "scene.ini", "--steps=1", "--integrator", "symplectic-euler", "--step",
+                  "0.001", "--set=step=0.002", "--json")
+    data = json.loads(text)
+    assert (data["scene"], data["integrator"], data["step"]) == ("scene", "symplectic-euler", 0.002)
+
+
+def the_series_has_its_rows():
+    expect(0, "run", *SMALL, "--seconds", "1", "--csv", "series.csv")
+    with open("series.csv") as file:
+        head = file.readline().strip()
+    assert head == "time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost"
+    series = rows("series.csv")
+    times = [row["time"] for row in series]
+    gaps = [b - a for a, b in zip(times, times[1:])]
+    assert times[0] == 0 and abs(times[-1] - 1) < 0.01 and 40 < len(times) <= 62
+    assert min(gaps[:-1]) >= 1 / 60 - 1e-8 and gaps[-1] > 0
+    for row in series:
+        total = row["kinetic"] + row["elastic"] + row["gravity"]
+        assert math.isclose(row["total"], total, rel_tol=1e-8, abs_tol=1e-8)
+    expect(0, "run", *SMALL, "--steps", "0", "--csv", "start.csv")
+    assert len(rows("start.csv")) == 1
+
+
+def a_state_survives_the_round_trip():
+    expect(0, "run", *SMALL, "--seconds", "0.3", "--state-out", "a.csv")
+    expect(0, "run", *SMALL, "--steps", "0", "--state-in", "a.csv", "--state-out", "b.csv")
+    with open("a.csv") as a, open("b.csv") as b:
+        assert a.read() == b.read()
+    # in place, too
+    expect(0, "run", *SMALL, "--steps", "5", "--state-in", "a.csv", "--state-out", "a.csv")
+    assert rows("a.csv") != rows("b.csv")
+    expect(1, "run", "--steps", "0", "--state-in", "a.csv", says=["a.csv"])  # another cloth
+    expect(1, "run", "--steps", "0", "--state-in", "none.csv", says=["none.csv"])
+
+
+def divergence_is_three_and_everything_is_written():
+    text = expect(3, "run", *UNSTABLE, "--csv", "d.csv", "--state-out", "s.csv", "--json",
+                  says=["diverged", "m/s"])
+    data = json.loads(text)
+    assert data["diverged"] and "m/s" in data["message"]
+    assert len(rows("d.csv")) >= 2
+    state = rows("s.csv")
+    assert len(state) == 36 and all(math.isfinite(value) for row in state for value in row.values())
+    assert "diverged" in expect(3, "run", *UNSTABLE)
+
+
+def a_full_disk_is_one():
+    with open("/dev/full", "w") as full:
+        for arguments in (["list"], ["list", "--json"], ["--help"], ["--version"],
+                          ["run", *SMALL, "--steps", "1"], ["run", *SMALL, "--steps=1", "--json"]):
+            expect(1, *arguments, stdout=full, says=["standard output", "No space left"])
+    for option in ("--csv", "--state-out"):
+        expect(1, "run", *SMALL, "--steps", "1", option, "/dev/full", says=["No space left"])
+
+
+def a_closed_stdout_is_one():
+    expect(1, "list", prepare=lambda: os.close(1), says=["standard output"])
+    # and the summary does not land in the first file opened
+    expect(1, "run", *SMALL, "--steps", "1", "--csv", "series.csv", prepare=lambda: os.close(1),
+           says=["standard output"])
+    with open("series.csv") as file:
+        assert len(file.readlines()) == 3
+
+
+def limit_file_size():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # writing beyond it fails instead
+    resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
+
+
+def a_failure_keeps_the_old_file():
+    for option in ("--csv", "--state-out"):
+        write("old.csv", "precious\n")
+        before = set(os.listdir("."))
+        expect(1, "run", *SMALL, "--seconds", "1", option, "old.csv", prepare=limit_file_size,
+               says=["old.csv"])
+        with open("old.csv") as file:
+            assert file.read() == "precious\n"
+        assert set(os.listdir(".")) == before
+        expect(0, "run", *SMALL, "--steps", "1", option, "old.csv")
+        assert rows("old.csv") and set(os.listdir(".")) == before
+
+
+def outputs_are_checked_before_the_work():
+    forever = ["run", *SMALL, "--seconds", "1e6"]  # hours
+    os.mkdir("taken")
+    for option in ("--csv", "--state-out"):
+        expect(1, *forever, option, "nowhere/x.csv", says=["nowhere/x.csv", "No such file"])
+        expect(1, *forever, option, "taken", says=["taken", "directory"])
+    expect(1, *forever, "--csv", "same.csv", "--state-out", "same.csv", says=["two outputs"])
+    assert not [name for name in os.listdir(".") if "same.csv" in name]
+
+
+def links_and_pipes_are_written_through():
+    write("real.csv", "")
+    os.symlink("real.csv", "link.csv")
+    expect(0, "run", *SMALL, "--steps", "1", "--csv", "link.csv")
+    assert os.path.islink("link.csv") and len(rows("real.csv")) == 2
+    assert expect(0, "run", *SMALL, "--steps", "1", "--csv", "/dev/stderr") != ""
+
+
+def works_from_anywhere():
+    os.mkdir("elsewhere")
+    here = os.getcwd()
+    write("mine.ini", "[scene]\ntitle = Mine\n[cloth]\nrows = 3\ncolumns = 3\n")
+    os.chdir("elsewhere")
+    try:
+        assert "mine: Mine" in expect(0, "run", "../mine.ini", "--steps", "1")
+        assert "drape: " in expect(0, "run", "--steps", "1")
+    finally:
+        os.chdir(here)
+    os.makedirs("assets/scenes")
+    shutil.copy("mine.ini", "assets/scenes/drape.ini")
+    assert "drape: Mine" in expect(0, "run", "--steps=1", SELVAGE_ASSETS=os.path.abspath("assets"))
+
+
+def a_moved_installation_finds_its_scenes():
+    os.makedirs("prefix/bin")
+    shutil.copy(SELVAGE, "prefix/bin/selvage")
+    shutil.copytree(SCENES, "prefix/share/selvage/scenes")
+    write("prefix/share/selvage/scenes/drape.ini", "[scene]\ntitle = Moved\n")
+    text = expect(0, "list", program=os.path.abspath("prefix/bin/selvage"))
+    assert "Moved" in text and "Hammock" in text
+
+
+def png_size(path):
+    with open(path, "rb") as file:
+        head = file.read(24)
+    assert head[:8] == b"\x89PNG\r\n\x1a\n", path
+    return struct.unpack(">II", head[16:24])
+
+
+def without_a_display_view_makes_a_picture():
+    renders = has_renderer()
+    done = selvage("view", "curtain", *SMALL)
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.startswith("selvage: ") and done.stderr.count("\n") == 1
+    assert "curtain: Curtain" in done.stdout and "largest strain" in done.stdout
+    assert os.path.exists("curtain.png") == renders
+    assert selvage(*UNSTABLE).returncode == 3
+    if renders:
+        assert png_size("curtain.png") == (1280, 800)
+        assert png_size("drape.png") == (1280, 800)  # of the last good state
+        os.remove("drape.png")
+        os.mkdir("drape.png")
+        done = selvage(*SMALL)
+        assert done.returncode == 1 and "drape.png" in done.stderr.splitlines()[-1]
+
+
+def run_pictures_the_end():
+    if has_renderer():
+        expect(3, "run", *UNSTABLE, "--png", "end.png", says=["diverged"])
+        assert png_size("end.png") == (1280, 800)
+        expect(1, "run", *SMALL, "--png", "nowhere/x.png", says=["nowhere/x.png"])
+    else:
+        expect(2, "run", "--png", "end.png", says=["--png", "renderer"])
+        assert not os.path.exists("end.png")
+
+
+CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
+         bad_scene_files_are_explained, help_and_version_go_to_stdout, list_names_everything,
+         every_scene_runs, the_summary_adds_up, whole_steps_end_nearest_to_the_seconds,
+         the_last_setting_wins, the_series_has_its_rows, a_state_survives_the_round_trip,
+         divergence_is_three_and_everything_is_written, a_full_disk_is_one,
+         a_closed_stdout_is_one, a_failure_keeps_the_old_file, outputs_are_checked_before_the_work,
+         links_and_pipes_are_written_through, works_from_anywhere,
+         a_moved_installation_finds_its_scenes, without_a_display_view_makes_a_picture,
+         run_pictures_the_end]
+
+
+def main():
+    print(f"1..{len(CASES)}", flush=True)
+    failed = 0
+    for number, case in enumerate(CASES, 1):
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                case()
+                print(f"ok {number} - {case.__name__}", flush=True)
+            except (AssertionError, OSError, ValueError, subprocess.SubprocessError) as reason:
+                failed += 1
+                print(f"not ok {number} - {case.__name__}\n# {reason}", flush=True)
+            os.chdir("/")
+    sys.exit(failed > 0)
+
+
+main()
