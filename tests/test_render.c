@@ -293,6 +293,13 @@ static void test_moves_with_the_snapshot(void **state)
 static void test_positions_that_are_not_finite(void **state)
 {
     Stage *stage = *state;
+    // One bad particle does not blacken its neighbours' shading.
+    stage->cloth.position[3 * (MIDDLE - 1)] = NAN;
+    draw(stage, &stage->cloth, PLAIN);
+    const float *middle = stage->cloth.position + 3 * MIDDLE;
+    const unsigned char *beside = pixel_of(stage, (float[3]){middle[0] + 0.01f, middle[1], 0.0f});
+    assert_true(beside[0] > 60 && beside[0] > beside[2]);
+
     const float bad[] = {NAN, INFINITY, -INFINITY, 3e38f, -1e20f};
     for (int style = SURFACE_CLOTH; style <= SURFACE_SPRINGS; style++) {
         for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -314,12 +321,17 @@ static void test_stays_inside_its_viewport(void **state)
     Stage *stage = *state;
     glDisable(GL_SCISSOR_TEST);
     glClearColor(0.0f, 1.0f, 0.0f, 1.0f);
-    glClear(GL_COLOR_BUFFER_BIT);
+    glClearDepth(0.25);
+    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
+    glClearDepth(1.0);
     Viewport part = {100, 60, 200, 150};
     renderer_draw(stage->renderer, &stage->cloth, &stage->camera, part, &PLAIN);
     assert_int_equal(glGetError(), GL_NO_ERROR);
     assert_false(glIsEnabled(GL_SCISSOR_TEST));
     assert_false(glIsEnabled(GL_DEPTH_TEST));
+    float depth = 0.0f;
+    glReadPixels(part.x - 1, part.y, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT, &depth);
+    assert_true(fabsf(depth - 0.25f) < 1e-4f);
     offscreen_read(stage->offscreen, stage->pixels);
     for (int y = 0; y < HEIGHT; y++) {
         for (int x = 0; x < WIDTH; x++) {

@@ -130,11 +130,10 @@ static bool rebuild(ClothMesh *mesh, const Snapshot *snapshot)
     return true;
 }
 
-static void make_finite(const float *in, const float *fallback, float *out)
+static float make_finite(float value)
 {
-    for (int k = 0; k < 3; k++) {
-        out[k] = isfinite(in[k]) ? glm_clamp(in[k], -FAR_AWAY, FAR_AWAY) : fallback[k];
-    }
+    if (!(value > -FAR_AWAY)) return -FAR_AWAY; // NaN too
+    return value < FAR_AWAY ? value : FAR_AWAY;
 }
 
 // Unit normals, each the sum of its triangles' weighted by their area: cross products as they come.
@@ -173,7 +172,9 @@ bool cloth_mesh_update(ClothMesh *mesh, const Snapshot *snapshot)
     }
     memcpy(mesh->seen, snapshot->position, bytes);
     for (int i = 0; i < mesh->particle_count; i++) {
-        make_finite(snapshot->position + 3 * i, snapshot->centre, mesh->vertices[i].position);
+        for (int k = 0; k < 3; k++) {
+            mesh->vertices[i].position[k] = make_finite(snapshot->position[3 * i + k]);
+        }
     }
     smooth_normals(mesh->vertices, mesh->particle_count, snapshot->triangles, mesh->triangle_count);
     // glBufferData gives the driver a fresh buffer, so that it need not wait for the last frame.
