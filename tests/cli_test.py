@@ -22,7 +22,7 @@ TESTS = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = os.path.join(TESTS, "golden")
 SCENES = os.path.join(TESTS, "..", "assets", "scenes")
 SMALL = ["--set", "rows=6", "--set", "columns=6"]
-UNSTABLE = [*SMALL, "--step", "0.05", "--set", "stretch=1e5"]
+UNSTABLE = [*SMALL, "--set", "safety=1.5"]  # of the largest stable step: fails after a few
 ENVIRONMENT = {name: value for name, value in os.environ.items()
                if name not in ("DISPLAY", "WAYLAND_DISPLAY", "SELVAGE_ASSETS")}
 
