@@ -109,6 +109,28 @@ static void pins_hold(void **state)
     }
 }
 
+static void gathered_cloth_starts_in_folds_unstretched(void **state)
+{
+    (void)state;
+    Simulation *simulation = create("rows=6 columns=49 gather=0.7 folds=2");
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    int peaks = 0;
+    for (int i = 0; i < 49; i++) {
+        Vec3 here = position(simulation, i), below = position(simulation, 5 * 49 + i);
+        assert_true(here.x == below.x && here.y == below.y); // folds run from top to bottom
+        assert_near(below.z - here.z, mesh->height, 1e-15);
+        if (i == 0 || i == 48) continue;
+        double left = position(simulation, i - 1).y, right = position(simulation, i + 1).y;
+        peaks += here.y > left && here.y >= right;
+        double gap = vec3_length(vec3_sub(here, position(simulation, i - 1)));
+        assert_near(gap, mesh->spacing, 0.01 * mesh->spacing); // the chord of an equal arc
+    }
+    assert_int_equal(peaks, 2);
+    assert_near(position(simulation, 48).x - position(simulation, 0).x, 0.7, 1e-6);
+    assert_near(position(simulation, 48).x + position(simulation, 0).x, 1.0, 1e-6); // centred
+    simulation_destroy(simulation);
+}
+
 static void bad_scenes_are_refused(void **state)
 {
     (void)state;
@@ -541,6 +563,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pins_hold),
+        cmocka_unit_test(gathered_cloth_starts_in_folds_unstretched),
         cmocka_unit_test(bad_scenes_are_refused),
         cmocka_unit_test(hand_moves_a_particle_within_its_speed),
         cmocka_unit_test(hand_puts_a_resting_particle_at_once),

@@ -1,10 +1,10 @@
 #include "simulation/simulation_state.h"
-#include "simulation/start_shape.h"
 
 #include "analysis/stable_step.h"
 #include "base/clock.h"
 #include "cloth/collide.h"
 #include "cloth/springs.h"
+#include "simulation/start_shape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -130,12 +130,17 @@ void simulation_start_over(Simulation *simulation)
     double mass = params->density * mesh->width * mesh->height / mesh->particle_count;
     StartShape shape = start_shape(mesh->width, params->gather, params->folds);
     cloth_set_grabbed(cloth, -1);
-    for (int p = 0; p < mesh->particle_count; p++) {
-        mesh_set_vector(mesh, cloth->x, p, start_shape_place(&shape, mesh_rest_position(mesh, p)));
-        mesh_set_vector(mesh, cloth->v, p, (Vec3){0});
-        cloth_set_mass(cloth, p, mass);
-        cloth_set_pinned(cloth, p,
-                         scene_pins(&simulation->scene, p / mesh->columns, p % mesh->columns));
+    for (int column = 0; column < mesh->columns; column++) {
+        // the folds run along z: a whole column shares x and y, which are costly to find
+        Vec3 top = start_shape_place(&shape, mesh_rest_position(mesh, column));
+        for (int row = 0; row < mesh->rows; row++) {
+            int p = row * mesh->columns + column;
+            Vec3 x = {top.x, top.y, mesh_rest_position(mesh, p).z};
+            mesh_set_vector(mesh, cloth->x, p, x);
+            mesh_set_vector(mesh, cloth->v, p, (Vec3){0});
+            cloth_set_mass(cloth, p, mass);
+            cloth_set_pinned(cloth, p, scene_pins(&simulation->scene, row, column));
+        }
     }
     simulation_restart_clock(simulation);
 }

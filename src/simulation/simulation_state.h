@@ -37,7 +37,7 @@ struct Simulation {
 Status simulation_check_scene(const Scene *scene, Error *error); // every parameter in its range
 // Replace the body by one for `scene` and start over. On failure nothing changes.
 Status simulation_rebuild(Simulation *simulation, const Scene *scene, Error *error);
-void simulation_start_over(Simulation *simulation);    // flat, at rest, the scene's pins, time 0
+void simulation_start_over(Simulation *simulation);    // start shape, at rest, its pins, time 0
 void simulation_restart_clock(Simulation *simulation); // time 0, not diverged, k0 anew
 void simulation_sync_params(Simulation *simulation);   // material, filter: after params changed
 void simulation_update_k0(Simulation *simulation);
