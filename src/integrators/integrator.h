@@ -67,7 +67,8 @@ typedef struct Integrator {
     unsigned traits;
     double default_step; // s, what `step = auto` takes when the method has no limit
     void (*advance)(const Step *step, double *x, double *v);
-    // Largest stable h for x'' = -k x - (air + alpha k) v with 0 < k <= k0 (1/s^2); INFINITY if none.
+    // Largest stable h for x'' = -k x - (air + alpha k) v with 0 < k <= k0 (1/s^2); INFINITY if
+    // none.
     double (*step_limit)(double k0, double air, double alpha);
     size_t (*scratch_size)(int dofs); // bytes `advance` takes from the arena
 } Integrator;

@@ -51,12 +51,12 @@ typedef struct ParamInfo {
     const char *unit;  // "" when it has none
     const char *help;  // one sentence
     ParamKind kind;
-    size_t offset;                  // of the field in Params
-    double initial, min, max;       // a choice runs from 0 to its count - 1
-    const char *word;               // text for PARAM_WORD, or NULL
+    size_t offset;                    // of the field in Params
+    double initial, min, max;         // a choice runs from 0 to its count - 1
+    const char *word;                 // text for PARAM_WORD, or NULL
     const char *(*choice)(int index); // name of a choice, NULL past the last
-    bool logarithmic;               // slider scale
-    bool rebuilds;                  // changing it builds the cloth anew
+    bool logarithmic;                 // slider scale
+    bool rebuilds;                    // changing it builds the cloth anew
 } ParamInfo;
 
 extern const ParamInfo param_table[];

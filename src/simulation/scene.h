@@ -21,7 +21,8 @@ typedef struct Scene {
     Params params;
 } Scene;
 
-Scene scene_default(void); // a cloth hanging by its two top corners, all parameters at their default
+Scene scene_default(
+    void); // a cloth hanging by its two top corners, all parameters at their default
 
 // Names of the pin flags, for scene files: "top-left", ... ; 0 or NULL when there is none.
 unsigned pin_from_name(const char *name);

@@ -15,7 +15,10 @@ typedef struct Energy {
     double gravity; // J, zero at y = 0
 } Energy;
 
-static inline double energy_total(Energy e) { return e.kinetic + e.elastic + e.gravity; }
+static inline double energy_total(Energy e)
+{
+    return e.kinetic + e.elastic + e.gravity;
+}
 
 typedef struct Readings {
     double time;       // s, simulated since the start or the last reset
@@ -38,23 +41,23 @@ typedef struct Snapshot {
     char diverged_text[256]; // what happened, one sentence; "" while all is well
 
     int particle_count;
-    float *position;    // m, 3 per particle
-    float *velocity;    // m/s, 3 per particle
-    uint8_t *pinned;    // 1 = pinned
-    int grabbed;        // particle in the hand, -1 if none
-    float hand[3];      // m, where the hand wants it
+    float *position; // m, 3 per particle
+    float *velocity; // m/s, 3 per particle
+    uint8_t *pinned; // 1 = pinned
+    int grabbed;     // particle in the hand, -1 if none
+    float hand[3];   // m, where the hand wants it
 
     // Topology, copied only when its version changed.
     unsigned topology_version; // 0 = none yet
     int triangle_count;
     uint32_t *triangles; // 3 per triangle, counter-clockwise seen from the front
     int spring_count;
-    uint32_t *springs;   // 2 per spring
-    float *rest_length;  // m, per spring
+    uint32_t *springs;    // 2 per spring
+    float *rest_length;   // m, per spring
     uint8_t *spring_kind; // SpringKind
-    float spacing;       // m, of the grid at rest
-    float centre[3];     // m, of the cloth at its start
-    float radius;        // m, about that centre
+    float spacing;        // m, of the grid at rest
+    float centre[3];      // m, of the cloth at its start
+    float radius;         // m, about that centre
 
     // Filled by the simulation thread.
     bool running;
