@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const float GRID_REACH = 5.0f; // sides of the cloth, from its middle to where the grid ends
+static const float GRID_REACH = 4.0f; // sides of the cloth, from its middle to where the grid ends
 
 void ground_init(GroundRenderer *ground)
 {
