@@ -10,7 +10,7 @@
 typedef struct Oscillator {
     System system;
     double k;    // 1/s^2
-    double a, b; // of the matrix a M + b K
+    double a, b; // of the matrix a M + b K; D is alpha K
     double mass[2], inverse_mass[2];
     double filter_factor;   // what the filter multiplies velocities with
     const double *filter_x; // where the filter was called
@@ -52,11 +52,11 @@ static void multiply(void *self, const double *p, double *out)
     }
 }
 
-static LinearOperator assemble(void *self, double a, double b)
+static LinearOperator assemble(void *self, double a, double b, double c)
 {
     Oscillator *o = self;
     o->a = a;
-    o->b = b;
+    o->b = b + c * o->system.alpha;
     return (LinearOperator){o, o->system.dofs, multiply, NULL};
 }
 

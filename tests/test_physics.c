@@ -2,7 +2,7 @@
 #include "support/solver_test.h"
 
 #include "analysis/stable_step.h"
-#include "cloth/springs.h"
+#include "cloth/forces.h"
 #include "simulation/simulation_state.h"
 
 #include <math.h>

@@ -11,6 +11,7 @@
 
 typedef struct ScaledStiffness {
     const System *system;
+    const double *x;
     double *scale; // sqrt(M^-1)
     double *q;     // work
 } ScaledStiffness;
@@ -20,7 +21,7 @@ static void multiply(void *self, const double *p, double *out)
     ScaledStiffness *S = self;
     int n = S->system->dofs;
     for (int i = 0; i < n; i++) S->q[i] = S->scale[i] * p[i];
-    S->system->stiffness_product(S->system->self, S->q, out);
+    S->system->stiffness_product_at(S->system->self, S->x, TANGENT_FULL, S->q, out);
     for (int i = 0; i < n; i++) out[i] *= S->scale[i];
 }
 
@@ -44,6 +45,7 @@ LanczosReport stable_step_k0(const System *system, const double *x, int products
 {
     int n = system->dofs;
     ScaledStiffness S = {.system = system,
+                         .x = x,
                          .scale = ARENA_ALLOC(scratch, n, double),
                          .q = ARENA_ALLOC(scratch, n, double)};
     uint32_t state = 2463534242u;
@@ -53,7 +55,6 @@ LanczosReport stable_step_k0(const System *system, const double *x, int products
         double start = mode[i] + share * next_noise(&state);
         mode[i] = S.scale[i] > 0.0 ? start : 0.0;
     }
-    system->linearise(system->self, x, TANGENT_FULL);
     LinearOperator A = {.self = &S, .dofs = n, .multiply = multiply};
     return lanczos_largest(&A, products, mode, scratch);
 }

@@ -7,7 +7,7 @@
 
 // k0, the largest eigenvalue of M^-1 K over the free degrees of freedom, 1/s^2, with the full
 // tangent K at x. `mode` is the start on entry and the mode found on return (in coordinates scaled
-// by M^1/2); all zero means no guess. Uses up the system's linearisation.
+// by M^1/2); all zero means no guess.
 LanczosReport stable_step_k0(const System *system, const double *x, int products, double *mode,
                              Arena *scratch);
 size_t stable_step_scratch_size(int dofs, int products);

@@ -2,10 +2,23 @@
 
 #include <stdlib.h>
 
+const char *damping_kind_name(int kind)
+{
+    static const char *const names[DAMPING_KINDS] = {"rayleigh", "projected", "difference"};
+    return kind >= 0 && kind < DAMPING_KINDS ? names[kind] : NULL;
+}
+
+void cloth_set_material(Cloth *cloth, Material material)
+{
+    cloth->material = material;
+    for (int s = 0; s < cloth->mesh.spring_count; s++)
+        cloth->spring_stiffness[s] = material.stiffness[mesh_spring_kind(&cloth->mesh, s)];
+}
+
 Status cloth_init_grid(Cloth *cloth, int rows, int columns, double size, double density,
                        Error *error)
 {
-    *cloth = (Cloth){.grabbed = -1};
+    *cloth = (Cloth){.grabbed = -1, .model = force_model_table[0]};
     Mesh *mesh = &cloth->mesh;
     Status status = mesh_init_grid(mesh, rows, columns, size, error);
     if (status != STATUS_OK) return status;
@@ -17,11 +30,13 @@ Status cloth_init_grid(Cloth *cloth, int rows, int columns, double size, double 
     cloth->mass = calloc(dofs, sizeof(double));
     cloth->inverse_mass = calloc(dofs, sizeof(double));
     cloth->pinned = calloc(particles, sizeof(bool));
+    cloth->spring_stiffness = calloc((size_t)mesh->spring_count, sizeof(double));
     cloth->tangents = calloc((size_t)mesh->spring_count, sizeof(SpringTangent));
     cloth->filter_weights = calloc(entries, sizeof(double));
     cloth->filter_source = calloc(dofs, sizeof(double));
     if (!cloth->x || !cloth->v || !cloth->mass || !cloth->inverse_mass || !cloth->pinned ||
-        !cloth->tangents || !cloth->filter_weights || !cloth->filter_source) {
+        !cloth->spring_stiffness || !cloth->tangents || !cloth->filter_weights ||
+        !cloth->filter_source) {
         status = error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d x %d",
                            rows, columns);
     }
@@ -46,6 +61,7 @@ void cloth_finish(Cloth *cloth)
     free(cloth->mass);
     free(cloth->inverse_mass);
     free(cloth->pinned);
+    free(cloth->spring_stiffness);
     free(cloth->tangents);
     free(cloth->filter_weights);
     free(cloth->filter_source);

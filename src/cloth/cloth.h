@@ -1,11 +1,12 @@
 // A cloth: its mesh, its material, and the state that moves.
 //
 // Flat arrays hold 3 numbers per particle in the order mesh_vector knows. The functions that work
-// on them are sorted by question: springs.h (forces, energies), stiffness.h (the tangent K),
-// filter.h (the velocity filter), collide.h (the floor).
+// on them are sorted by question: forces.h (forces, energies), force_model.h (the models and their
+// tangents), filter.h (the velocity filter), collide.h (the floor).
 #ifndef CLOTH_CLOTH_H
 #define CLOTH_CLOTH_H
 
+#include "cloth/force_model.h"
 #include "cloth/mesh.h"
 
 #include <stdbool.h>
@@ -13,22 +14,33 @@
 // m; a spring shorter than this has no direction: it exerts no force and has no stiffness.
 #define LENGTH_TINY 1e-12
 
+typedef enum DampingKind { // what alpha multiplies, see springs.c
+    DAMPING_RAYLEIGH,
+    DAMPING_PROJECTED,
+    DAMPING_DIFFERENCE,
+    DAMPING_KINDS,
+} DampingKind;
+
 typedef struct Material {
     double stiffness[SPRING_KINDS]; // N/m
-    double air;                     // d0, 1/s    damping force: -d0 M v - alpha K_clamped v
-    double alpha;                   // s
-    double gravity;                 // m/s^2, along -y
+    DampingKind damping;
+    double air;     // d0, 1/s    damping force: -d0 M v - D v, D in proportion to alpha
+    double alpha;   // s
+    double gravity; // m/s^2, along -y
 } Material;
 
-// A spring's tangent block  B = isotropic I + axial u u',  N/m.
+// A spring's tangent blocks  isotropic I + axial u u':  of K, N/m, and of D, N s/m.
 typedef struct SpringTangent {
     Vec3 u;
     double isotropic, axial;
+    double damping_isotropic, damping_axial;
 } SpringTangent;
 
-typedef struct Cloth {
+struct Cloth {
     Mesh mesh;
+    const ForceModel *model;
     Material material;
+    double *spring_stiffness; // N/m, per spring: see cloth_set_material
 
     // state, flat
     double *x, *v;        // m, m/s
@@ -39,19 +51,22 @@ typedef struct Cloth {
 
     // of the last linearisation
     SpringTangent *tangents; // per spring
-    BlockMatrix matrix;      // a M + b K, see stiffness_assemble
+    BlockMatrix matrix;      // a M + b K + c D
 
     // of the filter
     double *filter_weights; // per entry of mesh.neighbours, rows sum to 1
     double *filter_source;  // flat, the velocities before the filter
-} Cloth;
+};
 
-// Flat and at rest, nothing pinned, every particle with the same share of the mass. The material is
-// the caller's to fill in.
+const char *damping_kind_name(int kind); // NULL outside the enumeration
+
+// Flat and at rest, nothing pinned, every particle with the same share of the mass, model springs.
+// The material is the caller's to set.
 Status cloth_init_grid(Cloth *cloth, int rows, int columns, double size, double density,
                        Error *error);
 void cloth_finish(Cloth *cloth); // accepts a zeroed one
 
+void cloth_set_material(Cloth *cloth, Material material);
 void cloth_set_mass(Cloth *cloth, int particle, double mass); // kg
 double cloth_mass(const Cloth *cloth, int particle);
 void cloth_set_pinned(Cloth *cloth, int particle, bool pinned);

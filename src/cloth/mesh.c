@@ -94,13 +94,17 @@ Status mesh_init_grid(Mesh *mesh, int rows, int columns, double size, Error *err
                    .columns = columns,
                    .particle_count = n,
                    .dofs = 3 * n,
+                   .first_dof = calloc((size_t)n, sizeof *mesh->first_dof),
+                   .component_stride = 1,
                    .spacing = dx,
                    .width = (columns - 1) * dx,
                    .height = (rows - 1) * dx,
                    .springs = calloc((size_t)most_springs, sizeof *mesh->springs),
                    .rest_length = calloc((size_t)most_springs, sizeof *mesh->rest_length),
                    .triangles = calloc((size_t)triangles, sizeof *mesh->triangles)};
-    if (!mesh->springs || !mesh->rest_length || !mesh->triangles) return out_of_memory(mesh, error);
+    if (!mesh->first_dof || !mesh->springs || !mesh->rest_length || !mesh->triangles)
+        return out_of_memory(mesh, error);
+    for (int p = 0; p < n; p++) mesh->first_dof[p] = 3 * p;
     add_springs(mesh);
     add_triangles(mesh);
     Status status = block_pattern_init(&mesh->neighbours, n, mesh->spring_count,
@@ -119,6 +123,7 @@ Status mesh_init_grid(Mesh *mesh, int rows, int columns, double size, Error *err
 
 void mesh_finish(Mesh *mesh)
 {
+    free(mesh->first_dof);
     free(mesh->springs);
     free(mesh->rest_length);
     free(mesh->triangles);

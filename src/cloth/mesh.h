@@ -14,6 +14,8 @@ typedef struct Mesh {
     int rows, columns; // particles along z and along x
     int particle_count;
     int dofs;             // length of a flat array
+    int *first_dof;       // per particle: where its x stands in a flat array
+    int component_stride; // from its x to its y, and from its y to its z
     double spacing;       // m, of the grid at rest
     double width, height; // m, at rest
 
@@ -40,21 +42,20 @@ void mesh_finish(Mesh *mesh); // accepts a zeroed one
 SpringKind mesh_spring_kind(const Mesh *mesh, int spring);
 Vec3 mesh_rest_position(const Mesh *mesh, int particle);
 
-// Where a particle's components stand in a flat array is known to the mesh alone.
 static inline Vec3 mesh_vector(const Mesh *mesh, const double *flat, int particle)
 {
-    (void)mesh;
-    const double *q = flat + 3 * particle;
-    return (Vec3){q[0], q[1], q[2]};
+    const double *q = flat + mesh->first_dof[particle];
+    int stride = mesh->component_stride;
+    return (Vec3){q[0], q[stride], q[2 * stride]};
 }
 
 static inline void mesh_set_vector(const Mesh *mesh, double *flat, int particle, Vec3 value)
 {
-    (void)mesh;
-    double *q = flat + 3 * particle;
+    double *q = flat + mesh->first_dof[particle];
+    int stride = mesh->component_stride;
     q[0] = value.x;
-    q[1] = value.y;
-    q[2] = value.z;
+    q[stride] = value.y;
+    q[2 * stride] = value.z;
 }
 
 #endif

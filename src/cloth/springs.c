@@ -1,21 +1,54 @@
-// A spring between a and b, with d = xa - xb, l = |d|, u = d/l, rest length L and r = 1 - L/l:
+// Springs: a force model, spring by spring over a list. With d = xa - xb, l = |d|, u = d/l, rest
+// length L and r = 1 - L/l:
 //   E   = k/2 (l - L)^2
 //   f_a = -k (l - L) u = -f_b
-// Damping is Rayleigh's, -d0 M v - alpha K_clamped(x) v. The product with K needs the same u and l
-// as the force, so it is taken spring by spring in the same loop, with w = va - vb:
-//   K_clamped v at a:  k [ (u.w) u + max(r, 0) (w - (u.w) u) ],  the opposite at b.
-// A spring of length zero has no direction: it exerts no force (LENGTH_TINY).
-#include "cloth/springs.h"
+//   B   = k [ u u' + t (I - u u') ]  to K_aa and K_bb, -B to K_ab and K_ba; t is the Tangent's
+// Under compression r < 0: the true tangent is indefinite, which is buckling. Clamping r at 0 keeps
+// K semi-definite so that PCG applies (Choi & Ko 2002).
+// Damping is  -alpha k [ u u' + t (I - u u') ] w,  w = va - vb, on a, the opposite on b:
+//   Rayleigh    t = max(r, 0), so D = alpha K_clamped
+//   projected   t = 0: only along the spring
+//   difference  t = 1: also turns against rigid rotation, the mistake the sources warn of
+// A spring of length zero has no direction: it exerts no force and has no stiffness (LENGTH_TINY).
+// Checked against finite differences in test_cloth.c.
+#include "cloth/cloth.h"
 
 #include <math.h>
+#include <string.h>
 
-static void add_spring_forces(const Cloth *cloth, int first, int last, double k, const double *x,
-                              const double *v, double *f)
+static double positive(double r)
+{
+    return 0.5 * (r + fabs(r));
+} // max(r, 0), but no branch
+
+static double damping_transverse(DampingKind kind, double r)
+{
+    return kind == DAMPING_RAYLEIGH ? positive(r) : kind == DAMPING_PROJECTED ? 0.0 : 1.0;
+}
+
+static double tangent_transverse(Tangent tangent, double r)
+{
+    switch (tangent) {
+    case TANGENT_CLAMPED:
+        return positive(r);
+    case TANGENT_FULL:
+        return r;
+    case TANGENT_LAPLACIAN:
+        return 1.0;
+    case TANGENT_AXIAL:
+        break;
+    }
+    return 0.0;
+}
+
+static void add_forces(const Cloth *cloth, const double *x, const double *v, double *f)
 {
     const Mesh *mesh = &cloth->mesh;
-    double damping = cloth->material.alpha * k;
-    for (int s = first; s < last; s++) {
+    double alpha = cloth->material.alpha;
+    DampingKind kind = cloth->material.damping;
+    for (int s = 0; s < mesh->spring_count; s++) {
         int a = mesh->springs[s][0], b = mesh->springs[s][1];
+        double k = cloth->spring_stiffness[s];
         Vec3 d = vec3_sub(mesh_vector(mesh, x, a), mesh_vector(mesh, x, b));
         double l2 = vec3_dot(d, d);
         if (!(l2 > LENGTH_TINY * LENGTH_TINY)) continue;
@@ -23,11 +56,11 @@ static void add_spring_forces(const Cloth *cloth, int first, int last, double k,
         double l = sqrt(l2), inverse2 = 1.0 / l2, ratio = mesh->rest_length[s] * l * inverse2;
         double along = k * (ratio - 1.0); // N/m: the spring pulls a with along d
         Vec3 force = {0};
-        if (damping > 0.0) {
+        if (alpha > 0.0) {
             Vec3 w = vec3_sub(mesh_vector(mesh, v, a), mesh_vector(mesh, v, b));
-            double r = 0.5 * (1.0 - ratio + fabs(1.0 - ratio)); // max(1 - L/l, 0), but no branch
-            along -= damping * (1.0 - r) * inverse2 * vec3_dot(d, w);
-            force = vec3_scale(-damping * r, w);
+            double t = damping_transverse(kind, 1.0 - ratio);
+            along -= alpha * k * (1.0 - t) * inverse2 * vec3_dot(d, w);
+            force = vec3_scale(-alpha * k * t, w);
         }
         force = vec3_add_scaled(force, along, d);
         mesh_set_vector(mesh, f, a, vec3_add(mesh_vector(mesh, f, a), force));
@@ -35,86 +68,147 @@ static void add_spring_forces(const Cloth *cloth, int first, int last, double k,
     }
 }
 
-void springs_force(const Cloth *cloth, const double *x, const double *v, double *f)
+static double energy(const Cloth *cloth, const double *x)
+{
+    const Mesh *mesh = &cloth->mesh;
+    double sum = 0.0;
+    for (int s = 0; s < mesh->spring_count; s++) {
+        Vec3 a = mesh_vector(mesh, x, mesh->springs[s][0]);
+        Vec3 b = mesh_vector(mesh, x, mesh->springs[s][1]);
+        double extension = vec3_length(vec3_sub(a, b)) - mesh->rest_length[s];
+        sum += 0.5 * cloth->spring_stiffness[s] * extension * extension;
+    }
+    return sum;
+}
+
+// Unit vector and r of a spring; false when it has no direction.
+static bool direction(const Mesh *mesh, const double *x, int s, Vec3 *u, double *r)
+{
+    Vec3 a = mesh_vector(mesh, x, mesh->springs[s][0]),
+         b = mesh_vector(mesh, x, mesh->springs[s][1]);
+    Vec3 d = vec3_sub(a, b);
+    double l = vec3_length(d);
+    if (!(l > LENGTH_TINY)) return false;
+    *u = vec3_scale(1.0 / l, d);
+    *r = 1.0 - mesh->rest_length[s] / l;
+    return true;
+}
+
+static void linearise(Cloth *cloth, const double *x, Tangent tangent)
 {
     const Mesh *mesh = &cloth->mesh;
     const Material *material = &cloth->material;
-    for (int p = 0; p < mesh->particle_count; p++) {
-        double mass = cloth_mass(cloth, p);
-        Vec3 force = vec3_scale(-material->air * mass, mesh_vector(mesh, v, p));
-        force.y -= mass * material->gravity;
-        mesh_set_vector(mesh, f, p, force);
-    }
-    for (int kind = 0; kind < SPRING_KINDS; kind++) {
-        double k = material->stiffness[kind];
-        if (k > 0.0) {
-            add_spring_forces(cloth, mesh->kind_start[kind], mesh->kind_start[kind + 1], k, x, v,
-                              f);
-        }
+    for (int s = 0; s < mesh->spring_count; s++) {
+        SpringTangent *stored = &cloth->tangents[s];
+        *stored = (SpringTangent){0};
+        double r, k = cloth->spring_stiffness[s];
+        if (!direction(mesh, x, s, &stored->u, &r)) continue;
+        double t = tangent_transverse(tangent, r);
+        stored->isotropic = k * t;
+        stored->axial = k * (1.0 - t);
+        // Rayleigh: D = alpha K, with the K that the method works with
+        if (material->damping != DAMPING_RAYLEIGH) t = damping_transverse(material->damping, r);
+        stored->damping_isotropic = material->alpha * k * t;
+        stored->damping_axial = material->alpha * k * (1.0 - t);
     }
 }
 
-static double spring_length(const Mesh *mesh, const double *x, int s)
+// out += B (p_a - p_b) at a, the opposite at b
+static void add_block_product(const Mesh *mesh, int s, Vec3 u, double isotropic, double axial,
+                              const double *p, double *out)
 {
     int a = mesh->springs[s][0], b = mesh->springs[s][1];
-    return vec3_length(vec3_sub(mesh_vector(mesh, x, a), mesh_vector(mesh, x, b)));
+    Vec3 w = vec3_sub(mesh_vector(mesh, p, a), mesh_vector(mesh, p, b));
+    Vec3 q = vec3_add_scaled(vec3_scale(isotropic, w), axial * vec3_dot(u, w), u);
+    mesh_set_vector(mesh, out, a, vec3_add(mesh_vector(mesh, out, a), q));
+    mesh_set_vector(mesh, out, b, vec3_sub(mesh_vector(mesh, out, b), q));
 }
 
-double springs_energy(const Cloth *cloth, const double *x)
+static void product(const Cloth *cloth, const double *p, double *Kp)
 {
     const Mesh *mesh = &cloth->mesh;
-    double energy = 0.0;
-    for (int kind = 0; kind < SPRING_KINDS; kind++) {
-        double k = cloth->material.stiffness[kind];
-        for (int s = mesh->kind_start[kind]; s < mesh->kind_start[kind + 1]; s++) {
-            double extension = spring_length(mesh, x, s) - mesh->rest_length[s];
-            energy += 0.5 * k * extension * extension;
+    memset(Kp, 0, (size_t)mesh->dofs * sizeof *Kp);
+    for (int s = 0; s < mesh->spring_count; s++) {
+        SpringTangent q = cloth->tangents[s];
+        add_block_product(mesh, s, q.u, q.isotropic, q.axial, p, Kp);
+    }
+}
+
+static void damping_product(const Cloth *cloth, const double *p, double *Dp)
+{
+    const Mesh *mesh = &cloth->mesh;
+    memset(Dp, 0, (size_t)mesh->dofs * sizeof *Dp);
+    for (int s = 0; s < mesh->spring_count; s++) {
+        SpringTangent q = cloth->tangents[s];
+        add_block_product(mesh, s, q.u, q.damping_isotropic, q.damping_axial, p, Dp);
+    }
+}
+
+static void product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
+                       double *Kp)
+{
+    const Mesh *mesh = &cloth->mesh;
+    memset(Kp, 0, (size_t)mesh->dofs * sizeof *Kp);
+    for (int s = 0; s < mesh->spring_count; s++) {
+        double r, k = cloth->spring_stiffness[s];
+        Vec3 u;
+        if (!direction(mesh, x, s, &u, &r)) continue;
+        double t = tangent_transverse(tangent, r);
+        add_block_product(mesh, s, u, k * t, k * (1.0 - t), p, Kp);
+    }
+}
+
+static void multiply(void *self, const double *p, double *out)
+{
+    block_matrix_multiply(self, p, out);
+}
+
+static void precondition(void *self, const double *r, double *z)
+{
+    block_matrix_precondition(self, r, z);
+}
+
+static LinearOperator assemble(Cloth *cloth, double a, double b, double c)
+{
+    const Mesh *mesh = &cloth->mesh;
+    BlockMatrix *matrix = &cloth->matrix;
+    const int *diagonal = mesh->neighbours.diagonal;
+    block_matrix_clear(matrix);
+    for (int p = 0; p < mesh->particle_count; p++) {
+        double value = cloth_is_held(cloth, p) ? 1.0 : a * cloth_mass(cloth, p);
+        matrix->values[diagonal[p]] = sym3_from_axis(value, 0.0, (Vec3){0});
+    }
+    for (int s = 0; s < mesh->spring_count; s++) {
+        int i = mesh->springs[s][0], j = mesh->springs[s][1];
+        SpringTangent q = cloth->tangents[s];
+        Sym3 block = sym3_from_axis(b * q.isotropic + c * q.damping_isotropic,
+                                    b * q.axial + c * q.damping_axial, q.u);
+        bool i_free = !cloth_is_held(cloth, i), j_free = !cloth_is_held(cloth, j);
+        Sym3 *ii = &matrix->values[diagonal[i]], *jj = &matrix->values[diagonal[j]];
+        if (i_free) *ii = sym3_add_scaled(*ii, 1.0, block);
+        if (j_free) *jj = sym3_add_scaled(*jj, 1.0, block);
+        if (i_free && j_free) {
+            Sym3 *ij = &matrix->values[mesh->spring_entry[s][0]];
+            Sym3 *ji = &matrix->values[mesh->spring_entry[s][1]];
+            *ij = sym3_add_scaled(*ij, -1.0, block);
+            *ji = sym3_add_scaled(*ji, -1.0, block);
         }
     }
-    return energy;
+    block_matrix_invert_diagonal(matrix);
+    return (LinearOperator){
+        .self = matrix, .dofs = mesh->dofs, .multiply = multiply, .precondition = precondition};
 }
 
-double springs_max_strain(const Cloth *cloth, const double *x)
-{
-    const Mesh *mesh = &cloth->mesh;
-    double largest = 0.0;
-    for (int s = 0; s < mesh->spring_count; s++) {
-        double rest = mesh->rest_length[s];
-        largest = fmax(largest, fabs(spring_length(mesh, x, s) - rest) / rest);
-    }
-    return largest;
-}
-
-double cloth_gravity_energy(const Cloth *cloth, const double *x)
-{
-    double energy = 0.0;
-    for (int p = 0; p < cloth->mesh.particle_count; p++) {
-        energy +=
-            cloth_mass(cloth, p) * cloth->material.gravity * mesh_vector(&cloth->mesh, x, p).y;
-    }
-    return energy;
-}
-
-double cloth_kinetic_energy(const Cloth *cloth, const double *v)
-{
-    double energy = 0.0;
-    for (int p = 0; p < cloth->mesh.particle_count; p++) {
-        if (cloth_is_held(cloth, p)) continue;
-        Vec3 w = mesh_vector(&cloth->mesh, v, p);
-        energy += 0.5 * cloth_mass(cloth, p) * vec3_dot(w, w);
-    }
-    return energy;
-}
-
-double cloth_max_speed(const Cloth *cloth, const double *v)
-{
-    double largest = 0.0;
-    for (int p = 0; p < cloth->mesh.particle_count; p++) {
-        if (cloth_is_held(cloth, p)) continue;
-        Vec3 w = mesh_vector(&cloth->mesh, v, p);
-        double square = vec3_dot(w, w);
-        if (!(square <= largest)) largest = square; // lets a NaN in
-        if (isnan(largest)) break;
-    }
-    return sqrt(largest);
-}
+const ForceModel springs_model = {
+    .name = "springs",
+    .summary = "Masses joined by springs: along the threads, along the diagonals, and skipping a "
+               "particle against folds.",
+    .made_of_springs = true,
+    .energy = energy,
+    .add_forces = add_forces,
+    .linearise = linearise,
+    .product = product,
+    .damping_product = damping_product,
+    .assemble = assemble,
+    .product_at = product_at,
+};

@@ -1,5 +1,5 @@
 // Backward Euler, linearised: one Newton step per time step (Baraff & Witkin 1998).
-//   K = -df/dx at x,   (M (1 + h d0) + (h^2 + h alpha) K) dv = h (f(x, v) - h K v),
+//   K = -df/dx, D = -df/dv at x,   (M (1 + h d0) + h^2 K + h D) dv = h (f(x, v) - h K v),
 //   v' = v + dv,   v' = F v' if there is a filter,   x' = x + h v'.
 // Linearly stable at every step; damps what it cannot resolve. With the full tangent the matrix may
 // be indefinite under compression: PCG then stops early and says so.
@@ -26,8 +26,7 @@ static void advance(const Step *step, double *x, double *v)
     for (int i = 0; i < n; i++) {
         b[i] = system->inverse_mass[i] > 0.0 ? h * (b[i] - h * Kv[i]) : 0.0;
     }
-    LinearOperator A =
-        system->assemble(system->self, 1.0 + h * system->air, h * h + h * system->alpha);
+    LinearOperator A = system->assemble(system->self, 1.0 + h * system->air, h * h, h);
     step->report->pcg = pcg_solve(&A, b, dv, step->pcg_tolerance, MAX_ITERATIONS, step->scratch);
     step->report->force_evaluations = 1;
 

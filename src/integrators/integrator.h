@@ -9,20 +9,24 @@
 
 #include "base/arena.h"
 #include "linalg/pcg.h"
+#include "linalg/tangent.h"
 
 #include <stdbool.h>
 
-typedef enum Tangent {
-    TANGENT_CLAMPED, // compression term cut at zero: positive semi-definite
-    TANGENT_FULL,    // the true -df/dx, indefinite under compression
-} Tangent;
+// The springs of a system that is made of them, for methods that treat each one by itself.
+typedef struct SpringList {
+    int count;
+    const int (*ends)[2];      // particles
+    const double *stiffness;   // N/m
+    const double *rest_length; // m
+} SpringList;
 
 typedef struct System {
     int dofs;
     const double *mass;         // kg, per degree of freedom, > 0 also where held
     const double *inverse_mass; // 1/kg, 0 = held
-    double air;                 // d0, 1/s     Rayleigh damping: D = d0 M + alpha K
-    double alpha;               // s
+    double air;                 // d0, 1/s     damping force: -d0 M v - D v
+    double alpha;               // s           D = alpha K where damping is Rayleigh's
     void *self;
 
     // f = all forces, N, damping included. Held degrees of freedom get their force too.
@@ -31,12 +35,23 @@ typedef struct System {
     // v = filtered v, in place, at positions x; NULL when there is no filter.
     void (*filter)(void *self, const double *x, double *v);
 
-    // Linearise at x: K = -df/dx of the elastic forces. What follows uses that K.
+    // Linearise at x: K = -df/dx of the elastic forces, D = -df/dv without air drag. What follows
+    // uses that K and D, until the next call.
     void (*linearise)(void *self, const double *x, Tangent tangent);
-    // Kp = K p, over all degrees of freedom.
-    void (*stiffness_product)(void *self, const double *p, double *Kp);
-    // The matrix A = a M + b K with held rows and columns removed, ready for PCG.
-    LinearOperator (*assemble)(void *self, double a, double b);
+    void (*stiffness_product)(void *self, const double *p, double *Kp); // over all, held ones too
+    void (*damping_product)(void *self, const double *p, double *Dp);
+    // The matrix a M + b K + c D with held rows and columns removed, ready for PCG.
+    LinearOperator (*assemble)(void *self, double a, double b, double c);
+
+    // Kp = K(x) p, without touching the linearisation above.
+    void (*stiffness_product_at)(void *self, const double *x, Tangent tangent, const double *p,
+                                 double *Kp);
+
+    // NULL unless the system is made of springs. Component c (0, 1, 2) of particle p is degree of
+    // freedom first_dof[p] + c * component_stride.
+    const SpringList *springs;
+    const int *first_dof;
+    int component_stride;
 } System;
 
 typedef struct StepReport {

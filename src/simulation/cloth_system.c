@@ -1,12 +1,11 @@
 #include "simulation/cloth_system.h"
 
-#include "cloth/springs.h"
-#include "cloth/stiffness.h"
+#include "cloth/forces.h"
 
 static void forces(void *self, const double *x, const double *v, double *f)
 {
     ClothSystem *hooks = self;
-    springs_force(hooks->cloth, x, v, f);
+    cloth_forces(hooks->cloth, x, v, f);
 }
 
 static void filter(void *self, const double *x, double *v)
@@ -19,33 +18,31 @@ static void filter(void *self, const double *x, double *v)
 static void linearise(void *self, const double *x, Tangent tangent)
 {
     ClothSystem *hooks = self;
-    stiffness_linearise(hooks->cloth, x, tangent == TANGENT_CLAMPED);
+    hooks->cloth->model->linearise(hooks->cloth, x, tangent);
 }
 
 static void product(void *self, const double *p, double *Kp)
 {
     ClothSystem *hooks = self;
-    stiffness_product(hooks->cloth, p, Kp);
+    hooks->cloth->model->product(hooks->cloth, p, Kp);
 }
 
-static void multiply(void *self, const double *p, double *out)
-{
-    block_matrix_multiply(self, p, out);
-}
-
-static void precondition(void *self, const double *r, double *z)
-{
-    block_matrix_precondition(self, r, z);
-}
-
-static LinearOperator assemble(void *self, double a, double b)
+static void damping_product(void *self, const double *p, double *Dp)
 {
     ClothSystem *hooks = self;
-    stiffness_assemble(hooks->cloth, a, b);
-    return (LinearOperator){.self = &hooks->cloth->matrix,
-                            .dofs = hooks->cloth->mesh.dofs,
-                            .multiply = multiply,
-                            .precondition = precondition};
+    hooks->cloth->model->damping_product(hooks->cloth, p, Dp);
+}
+
+static void product_at(void *self, const double *x, Tangent tangent, const double *p, double *Kp)
+{
+    ClothSystem *hooks = self;
+    hooks->cloth->model->product_at(hooks->cloth, x, tangent, p, Kp);
+}
+
+static LinearOperator assemble(void *self, double a, double b, double c)
+{
+    ClothSystem *hooks = self;
+    return hooks->cloth->model->assemble(hooks->cloth, a, b, c);
 }
 
 System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
@@ -53,7 +50,7 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
     *hooks = (ClothSystem){.cloth = cloth,
                            .lambda = params->lambda,
                            .distance = (FilterDistance)params->filter_distance};
-    cloth->material = (Material){
+    Material material = {
         .stiffness = {[SPRING_STRETCH] = params->stretch,
                       [SPRING_SHEAR] = params->shear,
                       [SPRING_BEND] = params->bend},
@@ -61,6 +58,10 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         .alpha = params->alpha,
         .gravity = params->gravity,
     };
+    cloth_set_material(cloth, material);
+    const Mesh *mesh = &cloth->mesh;
+    hooks->springs = (SpringList){mesh->spring_count, (const int(*)[2])mesh->springs,
+                                  cloth->spring_stiffness, mesh->rest_length};
     bool filtered = params->filter != FILTER_OFF;
     if (filtered && hooks->distance == FILTER_REST) filter_weights_at_rest(cloth, params->lambda);
     return (System){
@@ -74,6 +75,11 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         .filter = filtered ? filter : NULL,
         .linearise = linearise,
         .stiffness_product = product,
+        .damping_product = damping_product,
         .assemble = assemble,
+        .stiffness_product_at = product_at,
+        .springs = cloth->model->made_of_springs ? &hooks->springs : NULL,
+        .first_dof = mesh->first_dof,
+        .component_stride = mesh->component_stride,
     };
 }

@@ -10,6 +10,7 @@ typedef struct ClothSystem {
     Cloth *cloth;
     double lambda;           // of the filter
     FilterDistance distance; // of the filter
+    SpringList springs;
 } ClothSystem;
 
 // Take material and filter over from the parameters. `hooks` must outlive the System it gives.

@@ -3,7 +3,7 @@
 #include "analysis/stable_step.h"
 #include "base/clock.h"
 #include "cloth/collide.h"
-#include "cloth/springs.h"
+#include "cloth/forces.h"
 #include "simulation/start_shape.h"
 
 #include <math.h>
@@ -278,10 +278,10 @@ Readings simulation_readings(Simulation *simulation)
         .k0_time = simulation->k0_time,
         .step_limit = step_limit(simulation),
         .energy = {.kinetic = cloth_kinetic_energy(cloth, cloth->v),
-                   .elastic = springs_energy(cloth, cloth->x),
+                   .elastic = cloth_elastic_energy(cloth, cloth->x),
                    .gravity = cloth_gravity_energy(cloth, cloth->x)},
         .max_speed = cloth_max_speed(cloth, cloth->v),
-        .max_strain = springs_max_strain(cloth, cloth->x),
+        .max_strain = cloth_max_strain(cloth, cloth->x),
         .cost = simulation->cost,
         .last = simulation->last,
     };

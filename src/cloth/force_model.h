@@ -1,0 +1,41 @@
+// How a cloth resists deformation: one table of functions per model.
+//
+// A model gives elastic and damping forces, their energy and their tangent. K = -df/dx of the
+// elastic forces, D = -df/dv of the damping forces without air drag. `linearise` stores both in the
+// cloth; product, damping_product and assemble use what it stored. product_at stores nothing, so it
+// may be used between the steps of a method that relies on an older linearisation.
+#ifndef CLOTH_FORCE_MODEL_H
+#define CLOTH_FORCE_MODEL_H
+
+#include "linalg/pcg.h"
+#include "linalg/tangent.h"
+
+#include <stdbool.h>
+
+typedef struct Cloth Cloth;
+
+typedef struct ForceModel {
+    const char *name;     // stable: model = NAME
+    const char *summary;  // one sentence
+    bool made_of_springs; // every force acts along a spring of the mesh with the mesh's stiffness
+
+    double (*energy)(const Cloth *cloth, const double *x); // J
+    // f += elastic and damping forces
+    void (*add_forces)(const Cloth *cloth, const double *x, const double *v, double *f);
+
+    void (*linearise)(Cloth *cloth, const double *x, Tangent tangent);
+    void (*product)(const Cloth *cloth, const double *p, double *Kp);         // Kp = K p
+    void (*damping_product)(const Cloth *cloth, const double *p, double *Dp); // Dp = D p
+    // a M + b K + c D, held rows and columns replaced by those of the identity
+    LinearOperator (*assemble)(Cloth *cloth, double a, double b, double c);
+    // Kp = K(x) p
+    void (*product_at)(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
+                       double *Kp);
+} ForceModel;
+
+extern const ForceModel *const force_model_table[];
+extern const int force_model_count;
+
+const char *force_model_name(int index); // NULL outside the table
+
+#endif

@@ -1,0 +1,15 @@
+#include "cloth/force_model.h"
+
+#include <stddef.h>
+
+extern const ForceModel springs_model;
+
+const ForceModel *const force_model_table[] = {
+    &springs_model,
+};
+const int force_model_count = sizeof force_model_table / sizeof force_model_table[0];
+
+const char *force_model_name(int index)
+{
+    return index >= 0 && index < force_model_count ? force_model_table[index]->name : NULL;
+}

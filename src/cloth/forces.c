@@ -1,0 +1,68 @@
+#include "cloth/forces.h"
+
+#include <math.h>
+
+void cloth_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+{
+    const Mesh *mesh = &cloth->mesh;
+    const Material *material = &cloth->material;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        double mass = cloth_mass(cloth, p);
+        Vec3 force = vec3_scale(-material->air * mass, mesh_vector(mesh, v, p));
+        force.y -= mass * material->gravity;
+        mesh_set_vector(mesh, f, p, force);
+    }
+    cloth->model->add_forces(cloth, x, v, f);
+}
+
+double cloth_elastic_energy(const Cloth *cloth, const double *x)
+{
+    return cloth->model->energy(cloth, x);
+}
+
+double cloth_max_strain(const Cloth *cloth, const double *x)
+{
+    const Mesh *mesh = &cloth->mesh;
+    double largest = 0.0;
+    for (int s = 0; s < mesh->spring_count; s++) {
+        Vec3 a = mesh_vector(mesh, x, mesh->springs[s][0]);
+        Vec3 b = mesh_vector(mesh, x, mesh->springs[s][1]);
+        double rest = mesh->rest_length[s];
+        largest = fmax(largest, fabs(vec3_length(vec3_sub(a, b)) - rest) / rest);
+    }
+    return largest;
+}
+
+double cloth_gravity_energy(const Cloth *cloth, const double *x)
+{
+    double energy = 0.0;
+    for (int p = 0; p < cloth->mesh.particle_count; p++) {
+        energy +=
+            cloth_mass(cloth, p) * cloth->material.gravity * mesh_vector(&cloth->mesh, x, p).y;
+    }
+    return energy;
+}
+
+double cloth_kinetic_energy(const Cloth *cloth, const double *v)
+{
+    double energy = 0.0;
+    for (int p = 0; p < cloth->mesh.particle_count; p++) {
+        if (cloth_is_held(cloth, p)) continue;
+        Vec3 w = mesh_vector(&cloth->mesh, v, p);
+        energy += 0.5 * cloth_mass(cloth, p) * vec3_dot(w, w);
+    }
+    return energy;
+}
+
+double cloth_max_speed(const Cloth *cloth, const double *v)
+{
+    double largest = 0.0;
+    for (int p = 0; p < cloth->mesh.particle_count; p++) {
+        if (cloth_is_held(cloth, p)) continue;
+        Vec3 w = mesh_vector(&cloth->mesh, v, p);
+        double square = vec3_dot(w, w);
+        if (!(square <= largest)) largest = square; // lets a NaN in
+        if (isnan(largest)) break;
+    }
+    return sqrt(largest);
+}
