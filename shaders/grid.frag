@@ -1,10 +1,11 @@
 #version 330 core
-// Lines about one pixel wide at any distance: coverage from the derivatives of the coordinates.
+// Lines of the same width at any distance: coverage from the derivatives of the coordinates.
 // Where cells shrink towards a pixel they fade out instead of flickering.
 
 uniform vec4 grid_colour;
 uniform vec3 centre;       // m, on the floor
 uniform float reach, cell; // m
+uniform float line_width;  // pixels
 
 in vec2 cells;
 out vec4 colour;
@@ -14,7 +15,7 @@ const float FAINT = 0.35; // alpha of the others beside it
 
 void main()
 {
-    vec2 pixel = fwidth(cells), per_pixel = 1.0 / pixel;
+    vec2 pixel = line_width * fwidth(cells), per_pixel = 1.0 / pixel;
     vec2 to_faint = abs(fract(cells - 0.5) - 0.5);
     vec2 to_strong = abs(fract(cells / STRONG - 0.5) - 0.5) * STRONG;
     vec2 faint = (1.0 - to_faint * per_pixel) * clamp(2.0 - 8.0 * pixel, 0.0, FAINT);

@@ -48,6 +48,7 @@ static void draw_grid(const Frame *frame, float height, float size)
     glUniform1f(shader_uniform(shader, "reach"), GRID_REACH * size);
     // A tenth of the nearest power of ten: 0.1 m under a cloth of 1 m.
     glUniform1f(shader_uniform(shader, "cell"), 0.1f * powf(10.0f, roundf(log10f(size))));
+    glUniform1f(shader_uniform(shader, "line_width"), frame->options->pixel_scale);
     glUniform4fv(shader_uniform(shader, "grid_colour"), 1, frame->palette->grid);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
