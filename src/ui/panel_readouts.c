@@ -58,21 +58,20 @@ static void draw_lamp(Ui *ui)
 static void energy_plot(Ui *ui)
 {
     const History *h = &ui->history;
-    const PlotSeries series[] = {
-        {"kinetic", ui->palette.series[0], h->kinetic},
-        {"elastic", ui->palette.series[1], h->elastic},
-        {"gravity", ui->palette.series[2], h->gravity},
-        {"total", ui->palette.text, h->total},
-    };
-    Plot plot = {.id = "energy",
-                 .unit_x = "s",
-                 .unit_y = "J",
-                 .x = h->time,
-                 .count = h->count,
-                 .series = series,
-                 .series_count = 4,
-                 .span_x = 2.0f};
-    plot_draw(ui, &plot, 15.0f * ui->em);
+    const float *const series[] = {h->kinetic, h->elastic, h->gravity, h->total};
+    static const char *const labels[] = {"kinetic", "elastic", "gravity", "total"};
+    const ImU32 colours[] = {ui->palette.series[0], ui->palette.series[1], ui->palette.series[2],
+                             ui->palette.text};
+    double start = h->count ? (double)h->time[0] : 0.0;
+    double end = h->count ? (double)h->time[h->count - 1] : 0.0;
+    PlotAxis time = {.min = start, .max = fmax(end, start + 2.0), .label = "s"};
+    Plot plot;
+    if (!plot_begin(&plot, ui, "energy", 15.0f * ui->em, time,
+                    plot_axis_for("J", 4, series, h->count)))
+        return;
+    for (int i = 0; i < 4; i++)
+        plot_line(&plot, labels[i], colours[i], h->time, series[i], h->count);
+    plot_end(&plot);
 }
 
 void panel_readouts(Ui *ui)

@@ -1,20 +1,25 @@
 #include "ui/plot.h"
 
+#include "ui/quantity.h"
 #include "ui/widgets.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
-typedef struct Axes {
-    ImVec2 min, max;       // of the drawing area, screen
-    double x0, x1, y0, y1; // of the data
-} Axes;
-
-static ImVec2 place(const Axes *axes, double x, double y)
+static double axis_position(const PlotAxis *axis, double value) // 0 to 1
 {
-    double u = (x - axes->x0) / (axes->x1 - axes->x0), v = (y - axes->y0) / (axes->y1 - axes->y0);
-    return (ImVec2){axes->min.x + (float)u * (axes->max.x - axes->min.x),
-                    axes->max.y - (float)v * (axes->max.y - axes->min.y)};
+    if (axis->logarithmic) return log(fmax(value, 1e-300) / axis->min) / log(axis->max / axis->min);
+    return (value - axis->min) / (axis->max - axis->min);
+}
+
+static ImVec2 place(const Plot *plot, double x, double y)
+{
+    // far outside is outside: keeps infinities away from the draw list
+    double u = fmin(fmax(axis_position(&plot->x, x), -10.0), 11.0);
+    double v = fmin(fmax(axis_position(&plot->y, y), -10.0), 11.0);
+    return (ImVec2){plot->min.x + (float)u * (plot->max.x - plot->min.x),
+                    plot->max.y - (float)v * (plot->max.y - plot->min.y)};
 }
 
 double plot_round_step(double span, int parts)
@@ -24,141 +29,228 @@ double plot_round_step(double span, int parts)
     return power * (lead <= 1.0 ? 1.0 : lead <= 2.0 ? 2.0 : lead <= 5.0 ? 5.0 : 10.0);
 }
 
-static void find_range(const Plot *plot, Axes *axes)
+PlotAxis plot_axis_for(const char *label, int series, const float *const *values, int count)
 {
-    axes->x0 = plot->x[0];
-    axes->x1 = fmax(plot->x[plot->count - 1], axes->x0 + plot->span_x);
-    axes->y0 = INFINITY, axes->y1 = -INFINITY;
-    for (int s = 0; s < plot->series_count; s++) {
-        for (int i = 0; i < plot->count; i++) {
-            double y = plot->series[s].y[i];
-            if (!isfinite(y)) continue;
-            axes->y0 = fmin(axes->y0, y);
-            axes->y1 = fmax(axes->y1, y);
+    PlotAxis axis = {.min = INFINITY, .max = -INFINITY, .label = label};
+    for (int s = 0; s < series; s++) {
+        for (int i = 0; i < count; i++) {
+            if (!isfinite(values[s][i])) continue;
+            axis.min = fmin(axis.min, (double)values[s][i]);
+            axis.max = fmax(axis.max, (double)values[s][i]);
         }
     }
-    if (!(axes->y1 - axes->y0 > 1e-9)) axes->y0 -= 0.5, axes->y1 = axes->y0 + 1.0;
-    double margin = 0.06 * (axes->y1 - axes->y0);
-    axes->y0 -= margin;
-    axes->y1 += margin;
+    if (!(axis.min <= axis.max)) axis.min = axis.max = 0.0;
+    if (!(axis.max - axis.min > 1e-9)) axis.min -= 0.5, axis.max = axis.min + 1.0;
+    double margin = 0.06 * (axis.max - axis.min);
+    axis.min -= margin;
+    axis.max += margin;
+    return axis;
 }
 
-static void tick_text(double value, double step, char *out, size_t size)
+// ---- ticks: the next one after `tick`, and its text
+
+typedef struct Ticks {
+    double first, step; // step: added, or multiplied where logarithmic
+    bool logarithmic;
+} Ticks;
+
+static Ticks ticks_of(const PlotAxis *axis, int parts)
 {
-    int decimals = step >= 1.0 ? 0 : (int)ceil(-log10(step) - 1e-9);
-    snprintf(out, size, "%.*f", decimals, fabs(value) < 0.5 * step ? 0.0 : value);
+    if (axis->logarithmic) {
+        double decades = log10(axis->max / axis->min);
+        double step = pow(10.0, fmax(1.0, round(decades / parts)));
+        return (Ticks){pow(10.0, ceil(log10(axis->min) - 1e-9)), step, true};
+    }
+    double step = plot_round_step(axis->max - axis->min, parts);
+    return (Ticks){ceil(axis->min / step) * step, step, false};
 }
 
-static void draw_grid(Ui *ui, const Plot *plot, const Axes *axes)
+static void tick_text(const Ticks *ticks, double value, char *out, size_t size)
 {
+    if (ticks->logarithmic) {
+        int exponent = (int)lround(log10(value));
+        if (exponent > -3 && exponent < 5)
+            snprintf(out, size, "%g", value);
+        else
+            quantity_power_of_ten(exponent, out, size);
+        return;
+    }
+    int decimals = ticks->step >= 1.0 ? 0 : (int)ceil(-log10(ticks->step) - 1e-9);
+    snprintf(out, size, "%.*f", decimals, fabs(value) < 0.5 * ticks->step ? 0.0 : value);
+}
+
+static void draw_axes(const Plot *plot)
+{
+    const Ui *ui = plot->ui;
     ImDrawList *list = igGetWindowDrawList();
     ImFont *font = ui->fonts.small;
     const Palette *p = &ui->palette;
-    char text[24];
-    double step = plot_round_step(axes->y1 - axes->y0, 4);
-    for (double y = ceil(axes->y0 / step) * step; y <= axes->y1; y += step) {
-        float row = floorf(place(axes, 0, y).y) + 0.5f;
-        ImDrawList_AddLine(list, (ImVec2){axes->min.x, row}, (ImVec2){axes->max.x, row}, p->line,
+    char text[32];
+    Ticks ticks = ticks_of(&plot->y, 4);
+    for (double y = ticks.first; y <= plot->y.max;
+         y = ticks.logarithmic ? y * ticks.step : y + ticks.step) {
+        float row = floorf(place(plot, plot->x.min, y).y) + 0.5f;
+        ImDrawList_AddLine(list, (ImVec2){plot->min.x, row}, (ImVec2){plot->max.x, row}, p->line,
                            1.0f);
-        tick_text(y, step, text, sizeof text);
+        tick_text(&ticks, y, text, sizeof text);
         widget_draw_text(list, font, p->dim,
-                         axes->min.x - 0.3f * ui->em - widget_text_width(font, text),
+                         plot->min.x - 0.3f * ui->em - widget_text_width(font, text),
                          row - 0.5f * widget_text_height(font), text);
     }
-    step = plot_round_step(axes->x1 - axes->x0, 4);
-    float free_from = axes->min.x - ui->em; // tick labels must not run into each other
-    for (double x = ceil(axes->x0 / step) * step; x <= axes->x1; x += step) {
-        float column = floorf(place(axes, x, 0).x) + 0.5f;
-        ImDrawList_AddLine(list, (ImVec2){column, axes->min.y}, (ImVec2){column, axes->max.y},
+    ticks = ticks_of(&plot->x, 4);
+    float label = widget_text_width(font, plot->x.label);
+    float free_from = plot->min.x - ui->em, free_to = plot->max.x - label - 0.4f * ui->em;
+    for (double x = ticks.first; x <= plot->x.max;
+         x = ticks.logarithmic ? x * ticks.step : x + ticks.step) {
+        float column = floorf(place(plot, x, plot->y.min).x) + 0.5f;
+        ImDrawList_AddLine(list, (ImVec2){column, plot->min.y}, (ImVec2){column, plot->max.y},
                            p->line, 1.0f);
-        tick_text(x, step, text, sizeof text);
+        tick_text(&ticks, x, text, sizeof text);
         float width = widget_text_width(font, text), left = column - 0.5f * width;
-        if (left < free_from || left + width > axes->max.x - 0.8f * ui->em) continue;
-        widget_draw_text(list, font, p->dim, left, axes->max.y + 0.15f * ui->em, text);
+        if (left < free_from || left + width > free_to) continue; // labels do not touch
+        widget_draw_text(list, font, p->dim, left, plot->max.y + 0.15f * ui->em, text);
         free_from = left + width + 0.6f * ui->em;
     }
-    widget_draw_text(list, font, p->dim, axes->max.x - widget_text_width(font, plot->unit_x),
-                     axes->max.y + 0.15f * ui->em, plot->unit_x);
-    widget_draw_text(list, font, p->dim, axes->min.x + 0.3f * ui->em, axes->min.y, plot->unit_y);
+    widget_draw_text(list, font, p->dim, plot->max.x - label, plot->max.y + 0.15f * ui->em,
+                     plot->x.label);
+    widget_draw_text(list, font, p->dim, plot->min.x + 0.3f * ui->em, plot->min.y, plot->y.label);
 }
 
-static void draw_series(const Plot *plot, const Axes *axes)
-{
-    enum { BATCH = 256 };
-    ImDrawList *list = igGetWindowDrawList();
-    for (int s = 0; s < plot->series_count; s++) {
-        ImVec2 points[BATCH];
-        int used = 0;
-        for (int i = 0; i < plot->count; i++) {
-            points[used++] = place(axes, plot->x[i], plot->series[s].y[i]);
-            if (used < BATCH && i + 1 < plot->count) continue;
-            ImDrawList_AddPolyline(list, points, used, plot->series[s].colour, 0, 1.6f);
-            points[0] = points[used - 1]; // the next batch continues from here
-            used = 1;
-        }
-    }
-}
-
-static void draw_legend(Ui *ui, const Plot *plot, float x, float y, float right)
-{
-    ImDrawList *list = igGetWindowDrawList();
-    ImFont *font = ui->fonts.small;
-    float start = x;
-    for (int s = 0; s < plot->series_count; s++) {
-        float mark = 0.7f * ui->em,
-              width = mark + 0.3f * ui->em + widget_text_width(font, plot->series[s].label);
-        if (x + width > right && x > start) x = start, y += 1.2f * widget_text_height(font);
-        float middle = y + 0.5f * widget_text_height(font);
-        ImDrawList_AddRectFilled(list, (ImVec2){x, middle - 0.1f * ui->em},
-                                 (ImVec2){x + mark, middle + 0.1f * ui->em}, plot->series[s].colour,
-                                 0.0f, 0);
-        widget_draw_text(list, font, ui->palette.dim, x + mark + 0.3f * ui->em, y,
-                         plot->series[s].label);
-        x += width + 0.8f * ui->em;
-    }
-}
-
-static void draw_hover(Ui *ui, const Plot *plot, const Axes *axes)
-{
-    ImVec2 mouse;
-    igGetMousePos(&mouse);
-    double x =
-        axes->x0 + (mouse.x - axes->min.x) / (axes->max.x - axes->min.x) * (axes->x1 - axes->x0);
-    int nearest = 0;
-    for (int i = 1; i < plot->count; i++) {
-        if (fabs(plot->x[i] - x) < fabs(plot->x[nearest] - x)) nearest = i;
-    }
-    ImDrawList *list = igGetWindowDrawList();
-    float column = place(axes, plot->x[nearest], 0).x;
-    ImDrawList_AddLine(list, (ImVec2){column, axes->min.y}, (ImVec2){column, axes->max.y},
-                       ui->palette.dim, 1.0f);
-    char text[256];
-    int used = snprintf(text, sizeof text, "%.3f %s", (double)plot->x[nearest], plot->unit_x);
-    for (int s = 0; s < plot->series_count && used < (int)sizeof text; s++) {
-        ImDrawList_AddCircleFilled(list, place(axes, plot->x[nearest], plot->series[s].y[nearest]),
-                                   0.22f * ui->em, plot->series[s].colour, 0);
-        used += snprintf(text + used, sizeof text - (size_t)used, "\n%s  %.4g %s",
-                         plot->series[s].label, (double)plot->series[s].y[nearest], plot->unit_y);
-    }
-    widget_tooltip(ui, text);
-}
-
-void plot_draw(Ui *ui, const Plot *plot, float height)
+bool plot_begin(Plot *plot, Ui *ui, const char *id, float height, PlotAxis x, PlotAxis y)
 {
     ImVec2 at, room;
     igGetCursorScreenPos(&at);
     igGetContentRegionAvail(&room);
-    ImFont *font = ui->fonts.small;
-    float legend = 2.6f * widget_text_height(font), labels = 1.3f * widget_text_height(font);
-    Axes axes = {.min = {at.x + 2.6f * ui->em, at.y},
-                 .max = {at.x + room.x, at.y + height - legend - labels}};
-    igInvisibleButton(plot->id, (ImVec2){room.x, height}, 0);
-    if (axes.max.x - axes.min.x < ui->em || axes.max.y - axes.min.y < ui->em) return;
-    if (plot->count > 1) {
-        find_range(plot, &axes);
-        draw_grid(ui, plot, &axes);
-        draw_series(plot, &axes);
-        if (igIsItemHovered(0)) draw_hover(ui, plot, &axes);
+    float below = 4.2f * widget_text_height(ui->fonts.small); // tick labels, two rows of legend
+    *plot = (Plot){.ui = ui,
+                   .x = x,
+                   .y = y,
+                   .min = {at.x + 2.6f * ui->em, at.y},
+                   .max = {at.x + room.x, at.y + height - below}};
+    igInvisibleButton(id, (ImVec2){fmaxf(room.x, 1.0f), height}, 0);
+    if (plot->max.x - plot->min.x < ui->em || plot->max.y - plot->min.y < ui->em) return false;
+    draw_axes(plot);
+    ImVec2 mouse;
+    igGetMousePos(&mouse);
+    plot->hovered = igIsItemHovered(0) && mouse.x >= plot->min.x && mouse.y <= plot->max.y;
+    double u = (mouse.x - plot->min.x) / (plot->max.x - plot->min.x);
+    plot->hover_x = x.logarithmic ? x.min * pow(x.max / x.min, u) : x.min + u * (x.max - x.min);
+    ImDrawList_PushClipRect(igGetWindowDrawList(), plot->min, plot->max, true);
+    return true;
+}
+
+void plot_hover_text(Plot *plot, const char *format, ...)
+{
+    if (plot->hover_used >= PLOT_HOVER - 1) return;
+    va_list arguments;
+    va_start(arguments, format);
+    plot->hover_used += vsnprintf(plot->hover + plot->hover_used,
+                                  (size_t)(PLOT_HOVER - plot->hover_used), format, arguments);
+    va_end(arguments);
+}
+
+bool plot_near(const Plot *plot, double x, double y, float reach)
+{
+    ImVec2 mouse, at = place(plot, x, y);
+    igGetMousePos(&mouse);
+    return plot->hovered && hypotf(mouse.x - at.x, mouse.y - at.y) < reach * plot->ui->em;
+}
+
+static void hover_line(Plot *plot, const char *label, ImU32 colour, const float *x, const float *y,
+                       int count)
+{
+    int nearest = 0;
+    for (int i = 1; i < count; i++) {
+        if (fabs((double)x[i] - plot->hover_x) < fabs((double)x[nearest] - plot->hover_x))
+            nearest = i;
     }
-    draw_legend(ui, plot, axes.min.x, axes.max.y + labels + 0.3f * ui->em, axes.max.x);
+    ImVec2 at = place(plot, (double)x[nearest], (double)y[nearest]);
+    ImDrawList *list = igGetWindowDrawList();
+    if (!plot->hover_done) {
+        ImDrawList_AddLine(list, (ImVec2){at.x, plot->min.y}, (ImVec2){at.x, plot->max.y},
+                           plot->ui->palette.dim, 1.0f);
+        plot_hover_text(plot, "%.4g %s", (double)x[nearest], plot->x.label);
+        plot->hover_done = true;
+    }
+    ImDrawList_AddCircleFilled(list, at, 0.22f * plot->ui->em, colour, 0);
+    plot_hover_text(plot, "\n%s  %.4g %s", label, (double)y[nearest], plot->y.label);
+}
+
+void plot_line(Plot *plot, const char *label, ImU32 colour, const float *x, const float *y,
+               int count)
+{
+    enum { BATCH = 256 };
+    ImVec2 points[BATCH];
+    int used = 0;
+    for (int i = 0; i < count; i++) {
+        points[used++] = place(plot, (double)x[i], (double)y[i]);
+        if (used < BATCH && i + 1 < count) continue;
+        ImDrawList_AddPolyline(igGetWindowDrawList(), points, used, colour, 0,
+                               fmaxf(1.5f, 0.11f * plot->ui->em));
+        points[0] = points[used - 1]; // the next batch continues from here
+        used = 1;
+    }
+    if (label && plot->legend_count < PLOT_LEGEND) {
+        plot->legend_label[plot->legend_count] = label;
+        plot->legend_colour[plot->legend_count++] = colour;
+    }
+    if (label && plot->hovered && count > 0) hover_line(plot, label, colour, x, y, count);
+}
+
+void plot_point(Plot *plot, ImU32 colour, double x, double y, float radius)
+{
+    ImDrawList_AddCircleFilled(igGetWindowDrawList(), place(plot, x, y), radius * plot->ui->em,
+                               colour, 0);
+}
+
+void plot_box(Plot *plot, ImU32 colour, double x0, double y0, double x1, double y1)
+{
+    ImVec2 a = place(plot, x0, y1), b = place(plot, x1, y0);
+    ImDrawList_AddRectFilled(igGetWindowDrawList(), a, b, colour, 0.0f, 0);
+}
+
+void plot_segment(Plot *plot, ImU32 colour, double x0, double y0, double x1, double y1,
+                  float thickness)
+{
+    ImDrawList_AddLine(igGetWindowDrawList(), place(plot, x0, y0), place(plot, x1, y1), colour,
+                       fmaxf(1.0f, thickness * plot->ui->em));
+}
+
+void plot_text(Plot *plot, ImU32 colour, double x, double y, const char *text)
+{
+    ImVec2 at = place(plot, x, y);
+    float width = widget_text_width(plot->ui->fonts.small, text);
+    float left = fminf(at.x + 0.5f * plot->ui->em, plot->max.x - width);
+    widget_draw_text(igGetWindowDrawList(), plot->ui->fonts.small, colour, left,
+                     at.y - 0.5f * widget_text_height(plot->ui->fonts.small), text);
+}
+
+static void draw_legend(const Plot *plot)
+{
+    const Ui *ui = plot->ui;
+    ImDrawList *list = igGetWindowDrawList();
+    ImFont *font = ui->fonts.small;
+    float x = plot->min.x, y = plot->max.y + 1.6f * widget_text_height(font);
+    for (int i = 0; i < plot->legend_count; i++) {
+        const char *label = plot->legend_label[i];
+        float mark = 0.7f * ui->em;
+        float width = mark + 0.3f * ui->em + widget_text_width(font, label);
+        if (x + width > plot->max.x && x > plot->min.x) {
+            x = plot->min.x;
+            y += 1.2f * widget_text_height(font);
+        }
+        float middle = y + 0.5f * widget_text_height(font);
+        ImDrawList_AddRectFilled(list, (ImVec2){x, middle - 0.1f * ui->em},
+                                 (ImVec2){x + mark, middle + 0.1f * ui->em}, plot->legend_colour[i],
+                                 0.0f, 0);
+        widget_draw_text(list, font, ui->palette.dim, x + mark + 0.3f * ui->em, y, label);
+        x += width + 0.8f * ui->em;
+    }
+}
+
+void plot_end(Plot *plot)
+{
+    ImDrawList_PopClipRect(igGetWindowDrawList());
+    draw_legend(plot);
+    if (plot->hovered && plot->hover_used > 0) widget_tooltip(plot->ui, plot->hover);
 }

@@ -1,28 +1,57 @@
-// Line plots over an ImDrawList: axes with round numbers, a legend, values under the cursor.
+// Plots over an ImDrawList: axes with round numbers, linear or logarithmic, lines, points, shaded
+// areas, a legend, values under the cursor. Every plot of the window is made of these.
+//
+//   if (plot_begin(&plot, ui, "energy", height, x_axis, y_axis)) {
+//       plot_line(&plot, "kinetic", colour, x, y, count);
+//       plot_end(&plot);
+//   }
 #ifndef UI_PLOT_H
 #define UI_PLOT_H
 
 #include "ui/ui.h"
 
-typedef struct PlotSeries {
-    const char *label;
-    ImU32 colour;
-    const float *y;
-} PlotSeries;
+typedef struct PlotAxis {
+    double min, max;
+    bool logarithmic;
+    const char *label; // with the unit, e.g. "J" or "Y = h² k"
+} PlotAxis;
+
+enum { PLOT_LEGEND = 6, PLOT_HOVER = 320 };
 
 typedef struct Plot {
-    const char *id;
-    const char *unit_x, *unit_y;
-    const float *x; // ascending, shared by all series
-    int count;      // points
-    const PlotSeries *series;
-    int series_count;
-    float span_x; // at least so much of the x axis is shown
+    Ui *ui;
+    PlotAxis x, y;
+    ImVec2 min, max; // of the drawing area, screen
+    bool hovered;
+    double hover_x;  // under the cursor, where hovered
+    bool hover_done; // the column under the cursor is marked
+    char hover[PLOT_HOVER];
+    int hover_used;
+    int legend_count;
+    const char *legend_label[PLOT_LEGEND];
+    ImU32 legend_colour[PLOT_LEGEND];
 } Plot;
 
-// Draw at the cursor, as wide as there is room and `height` high, the legend included.
-void plot_draw(Ui *ui, const Plot *plot, float height);
+// Draw the axes at the cursor, as wide as there is room and `height` high, the legend included.
+// False when there is no room to draw in.
+bool plot_begin(Plot *plot, Ui *ui, const char *id, float height, PlotAxis x, PlotAxis y);
+void plot_end(Plot *plot); // legend and values under the cursor
 
+// `label` NULL: not in the legend. x ascending. The value under the cursor is shown.
+void plot_line(Plot *plot, const char *label, ImU32 colour, const float *x, const float *y,
+               int count);
+void plot_point(Plot *plot, ImU32 colour, double x, double y, float radius); // ems
+void plot_box(Plot *plot, ImU32 colour, double x0, double y0, double x1, double y1);
+void plot_segment(Plot *plot, ImU32 colour, double x0, double y0, double x1, double y1,
+                  float thickness);
+void plot_text(Plot *plot, ImU32 colour, double x, double y, const char *text);
+// More words under the cursor.
+void plot_hover_text(Plot *plot, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// Whether the cursor is within `reach` ems of a point.
+bool plot_near(const Plot *plot, double x, double y, float reach);
+
+// An axis that holds all finite values, with a little room.
+PlotAxis plot_axis_for(const char *label, int series, const float *const *values, int count);
 // A step of 1, 2 or 5 times a power of ten that cuts `span` into about `parts`.
 double plot_round_step(double span, int parts);
 

@@ -8,13 +8,12 @@
 #define DECADES_ABOVE_ZERO 1e-6 // smallest non-zero value of a logarithmic slider, over its largest
 #define ZERO_END 0.02           // of such a slider's length means 0
 
-static void superscript(int number, char *out, size_t size)
+void quantity_power_of_ten(int exponent, char *out, size_t size)
 {
     static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     char plain[16];
-    snprintf(plain, sizeof plain, "%d", number);
-    size_t used = 0;
-    out[0] = '\0';
+    snprintf(plain, sizeof plain, "%d", exponent);
+    size_t used = (size_t)snprintf(out, size, "10");
     for (const char *c = plain; *c && used + 4 < size; c++)
         used += (size_t)snprintf(out + used, size - used, "%s", *c == '-' ? "⁻" : digits[*c - '0']);
 }
@@ -44,10 +43,10 @@ QuantityText quantity_text(double value, const char *unit)
         snprintf(text.unit, sizeof text.unit, micro ? "µs" : "ms");
     } else if (value != 0.0 && (fabs(value) >= 99950.0 || fabs(value) < 0.000995)) {
         int exponent = (int)floor(log10(fabs(value)) + 1e-3);
-        char mantissa[24], power[16];
+        char mantissa[16], power[20];
         three_digits(value / pow(10.0, exponent), mantissa, sizeof mantissa);
-        superscript(exponent, power, sizeof power);
-        snprintf(text.value, sizeof text.value, "%s·10%s", mantissa, power);
+        quantity_power_of_ten(exponent, power, sizeof power);
+        snprintf(text.value, sizeof text.value, "%s·%s", mantissa, power);
     } else {
         three_digits(value, text.value, sizeof text.value);
     }

@@ -12,6 +12,9 @@ typedef struct QuantityText {
 } QuantityText;
 QuantityText quantity_text(double value, const char *unit);
 
+// "10⁷"
+void quantity_power_of_ten(int exponent, char *out, size_t size);
+
 // Position (0 to 1) of a value on its slider, and back. A logarithmic slider whose range begins at
 // 0 has the 0 at its left end and six decades to the right of it.
 double quantity_to_slider(const ParamInfo *info, double value);
