@@ -63,6 +63,7 @@ static void numbers_read_well(void **state)
     expect_text(1.05e7, "", "1.05·10⁷", "");
     expect_text(1e6, "", "1.00·10⁶", "");
     expect_text(9.999e6, "", "1.00·10⁷", "");
+    expect_text(9.98e6, "", "9.98·10⁶", "");
     expect_text(-2.5e-5, "", "−2.50·10⁻⁵", "");
     expect_text(-9.81, "J", "−9.81", "J");
     expect_text(0, "s", "0.00", "s");

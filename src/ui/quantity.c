@@ -42,7 +42,7 @@ QuantityText quantity_text(double value, const char *unit)
         three_digits(value * (micro ? 1e6 : 1e3), text.value, sizeof text.value);
         snprintf(text.unit, sizeof text.unit, micro ? "µs" : "ms");
     } else if (value != 0.0 && (fabs(value) >= 99950.0 || fabs(value) < 0.000995)) {
-        int exponent = (int)floor(log10(fabs(value)) + 1e-3);
+        int exponent = (int)floor(log10(fabs(value)) + 2.1e-4); // 9.995 and above print as 10.0
         char mantissa[16], power[20];
         three_digits(value / pow(10.0, exponent), mantissa, sizeof mantissa);
         quantity_power_of_ten(exponent, power, sizeof power);
