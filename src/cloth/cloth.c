@@ -11,18 +11,43 @@ const char *damping_kind_name(int kind)
 void cloth_set_material(Cloth *cloth, Material material)
 {
     cloth->material = material;
-    for (int s = 0; s < cloth->mesh.spring_count; s++)
-        cloth->spring_stiffness[s] = material.stiffness[mesh_spring_kind(&cloth->mesh, s)];
+    for (int s = 0; s < cloth->mesh.spring_count; s++) {
+        cloth->spring_stiffness[s] =
+            cloth->spring_factor[s] * material.stiffness[mesh_spring_kind(&cloth->mesh, s)];
+    }
 }
 
-Status cloth_init_grid(Cloth *cloth, int rows, int columns, double size, double density,
-                       Error *error)
+void cloth_set_spring_factor(Cloth *cloth, int spring, double factor)
 {
-    *cloth = (Cloth){.grabbed = -1, .model = force_model_table[0]};
-    Mesh *mesh = &cloth->mesh;
-    Status status = mesh_init_grid(mesh, rows, columns, size, error);
-    if (status != STATUS_OK) return status;
+    cloth->spring_factor[spring] = factor;
+}
 
+static void release_model(Cloth *cloth)
+{
+    if (cloth->model && cloth->model->release) cloth->model->release(cloth->elements);
+    cloth->elements = NULL;
+}
+
+Status cloth_set_model(Cloth *cloth, const ForceModel *model, Error *error)
+{
+    void *elements = NULL;
+    if (model == cloth->model) return STATUS_OK;
+    if (model->prepare) {
+        Status status = model->prepare(cloth, &elements, error);
+        if (status != STATUS_OK) return status;
+    }
+    release_model(cloth);
+    cloth->model = model;
+    cloth->elements = elements;
+    return STATUS_OK;
+}
+
+Status cloth_init(Cloth *cloth, Mesh *own_mesh, double density, Error *error)
+{
+    *cloth = (Cloth){.grabbed = -1, .model = force_model_table[0], .mesh = *own_mesh};
+    *own_mesh = (Mesh){0};
+    const Mesh *mesh = &cloth->mesh;
+    Status status = STATUS_OK;
     size_t dofs = (size_t)mesh->dofs, particles = (size_t)mesh->particle_count;
     size_t entries = (size_t)block_pattern_entries(&mesh->neighbours);
     cloth->x = calloc(dofs, sizeof(double));
@@ -30,37 +55,48 @@ Status cloth_init_grid(Cloth *cloth, int rows, int columns, double size, double 
     cloth->mass = calloc(dofs, sizeof(double));
     cloth->inverse_mass = calloc(dofs, sizeof(double));
     cloth->pinned = calloc(particles, sizeof(bool));
+    cloth->spring_factor = calloc((size_t)mesh->spring_count, sizeof(double));
     cloth->spring_stiffness = calloc((size_t)mesh->spring_count, sizeof(double));
     cloth->tangents = calloc((size_t)mesh->spring_count, sizeof(SpringTangent));
     cloth->filter_weights = calloc(entries, sizeof(double));
     cloth->filter_source = calloc(dofs, sizeof(double));
     if (!cloth->x || !cloth->v || !cloth->mass || !cloth->inverse_mass || !cloth->pinned ||
-        !cloth->spring_stiffness || !cloth->tangents || !cloth->filter_weights ||
-        !cloth->filter_source) {
-        status = error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d x %d",
-                           rows, columns);
+        !cloth->spring_factor || !cloth->spring_stiffness || !cloth->tangents ||
+        !cloth->filter_weights || !cloth->filter_source) {
+        status = error_set(error, STATUS_OUT_OF_MEMORY,
+                           "not enough memory for a cloth of %d particles", mesh->particle_count);
     }
     if (status == STATUS_OK) status = block_matrix_init(&cloth->matrix, &mesh->neighbours, error);
     if (status != STATUS_OK) {
         cloth_finish(cloth);
         return status;
     }
-
-    double mass = density * mesh->width * mesh->height / mesh->particle_count;
+    for (int s = 0; s < mesh->spring_count; s++) cloth->spring_factor[s] = 1.0;
     for (int p = 0; p < mesh->particle_count; p++) {
-        mesh_set_vector(mesh, cloth->x, p, mesh_rest_position(mesh, p));
-        cloth_set_mass(cloth, p, mass);
+        mesh_set_vector(mesh, cloth->x, p, mesh->rest_position[p]);
+        cloth_set_mass(cloth, p, density * mesh->area[p]);
     }
     return STATUS_OK;
 }
 
+Status cloth_init_grid(Cloth *cloth, int rows, int columns, double size, double density,
+                       Error *error)
+{
+    Mesh mesh;
+    *cloth = (Cloth){.grabbed = -1};
+    Status status = mesh_init_grid(&mesh, rows, columns, size, error);
+    return status == STATUS_OK ? cloth_init(cloth, &mesh, density, error) : status;
+}
+
 void cloth_finish(Cloth *cloth)
 {
+    release_model(cloth);
     free(cloth->x);
     free(cloth->v);
     free(cloth->mass);
     free(cloth->inverse_mass);
     free(cloth->pinned);
+    free(cloth->spring_factor);
     free(cloth->spring_stiffness);
     free(cloth->tangents);
     free(cloth->filter_weights);

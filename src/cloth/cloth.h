@@ -40,7 +40,9 @@ struct Cloth {
     Mesh mesh;
     const ForceModel *model;
     Material material;
-    double *spring_stiffness; // N/m, per spring: see cloth_set_material
+    double *spring_factor;    // per spring: share of its kind's stiffness, 1 unless set otherwise
+    double *spring_stiffness; // N/m, per spring: factor times the material's
+    void *elements;           // what the model keeps for itself, see ForceModel.prepare
 
     // state, flat
     double *x, *v;        // m, m/s
@@ -60,12 +62,17 @@ struct Cloth {
 
 const char *damping_kind_name(int kind); // NULL outside the enumeration
 
-// Flat and at rest, nothing pinned, every particle with the same share of the mass, model springs.
-// The material is the caller's to set.
+// At rest, nothing pinned, masses from the density (kg/m^2) and the mesh's areas, model springs.
+// The material is the caller's to set. The mesh is the cloth's from now on, also on failure.
+Status cloth_init(Cloth *cloth, Mesh *mesh, double density, Error *error);
 Status cloth_init_grid(Cloth *cloth, int rows, int columns, double size, double density,
                        Error *error);
 void cloth_finish(Cloth *cloth); // accepts a zeroed one
 
+// Choose how the cloth resists. Refused, with nothing changed, when the mesh does not allow it.
+Status cloth_set_model(Cloth *cloth, const ForceModel *model, Error *error);
+// Before the model is chosen and the material is set: both take the factors over.
+void cloth_set_spring_factor(Cloth *cloth, int spring, double factor);
 void cloth_set_material(Cloth *cloth, Material material);
 void cloth_set_mass(Cloth *cloth, int particle, double mass); // kg
 double cloth_mass(const Cloth *cloth, int particle);

@@ -7,6 +7,7 @@
 #ifndef CLOTH_FORCE_MODEL_H
 #define CLOTH_FORCE_MODEL_H
 
+#include "base/status.h"
 #include "linalg/pcg.h"
 #include "linalg/tangent.h"
 
@@ -18,6 +19,11 @@ typedef struct ForceModel {
     const char *name;     // stable: model = NAME
     const char *summary;  // one sentence
     bool made_of_springs; // every force acts along a spring of the mesh with the mesh's stiffness
+
+    // What the model needs beyond the springs, for cloth->elements: once per cloth. Both are NULL
+    // when it needs nothing.
+    Status (*prepare)(const Cloth *cloth, void **elements, Error *error);
+    void (*release)(void *elements);
 
     double (*energy)(const Cloth *cloth, const double *x); // J
     // f += elastic and damping forces

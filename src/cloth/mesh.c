@@ -78,36 +78,15 @@ static void locate_entries(Mesh *mesh)
 
 static Status out_of_memory(Mesh *mesh, Error *error)
 {
-    int rows = mesh->rows, columns = mesh->columns;
+    int count = mesh->particle_count;
     mesh_finish(mesh);
-    return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d x %d", rows,
-                     columns);
+    return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d particles",
+                     count);
 }
 
-Status mesh_init_grid(Mesh *mesh, int rows, int columns, double size, Error *error)
+Status mesh_join(Mesh *mesh, Error *error)
 {
-    int n = rows * columns, longest = rows > columns ? rows : columns;
-    int most_springs = 6 * n; // 2 stretch, 2 shear, 2 bend per particle, less along the borders
-    int triangles = 2 * (rows - 1) * (columns - 1);
-    double dx = size / (longest - 1);
-    *mesh = (Mesh){.rows = rows,
-                   .columns = columns,
-                   .particle_count = n,
-                   .dofs = 3 * n,
-                   .first_dof = calloc((size_t)n, sizeof *mesh->first_dof),
-                   .component_stride = 1,
-                   .spacing = dx,
-                   .width = (columns - 1) * dx,
-                   .height = (rows - 1) * dx,
-                   .springs = calloc((size_t)most_springs, sizeof *mesh->springs),
-                   .rest_length = calloc((size_t)most_springs, sizeof *mesh->rest_length),
-                   .triangles = calloc((size_t)triangles, sizeof *mesh->triangles)};
-    if (!mesh->first_dof || !mesh->springs || !mesh->rest_length || !mesh->triangles)
-        return out_of_memory(mesh, error);
-    for (int p = 0; p < n; p++) mesh->first_dof[p] = 3 * p;
-    add_springs(mesh);
-    add_triangles(mesh);
-    Status status = block_pattern_init(&mesh->neighbours, n, mesh->spring_count,
+    Status status = block_pattern_init(&mesh->neighbours, mesh->particle_count, mesh->spring_count,
                                        (const int(*)[2])mesh->springs, error);
     if (status != STATUS_OK) {
         mesh_finish(mesh);
@@ -121,9 +100,60 @@ Status mesh_init_grid(Mesh *mesh, int rows, int columns, double size, Error *err
     return STATUS_OK;
 }
 
+// Where particles lie, and what each has of the area. A rope is a strip one spacing wide.
+static void place_particles(Mesh *mesh)
+{
+    double across = mesh->rows > 1 ? mesh->height : mesh->spacing;
+    double along = mesh->columns > 1 ? mesh->width : mesh->spacing;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        mesh->first_dof[p] = 3 * p;
+        mesh->rest_position[p] =
+            (Vec3){(p % mesh->columns) * mesh->spacing, 0.0, (p / mesh->columns) * mesh->spacing};
+        mesh->area[p] = along * across / mesh->particle_count;
+    }
+}
+
+Status mesh_init_grid(Mesh *mesh, int rows, int columns, double size, Error *error)
+{
+    int n = rows * columns, longest = rows > columns ? rows : columns;
+    if (rows < 1 || columns < 1 || n < 2) {
+        *mesh = (Mesh){0};
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "%d rows of %d particles make no cloth; it takes at least two particles",
+                         rows, columns);
+    }
+    int most_springs = 6 * n; // 2 stretch, 2 shear, 2 bend per particle, less along the borders
+    int triangles = 2 * (rows - 1) * (columns - 1);
+    double dx = size / (longest - 1);
+    *mesh = (Mesh){.rows = rows,
+                   .columns = columns,
+                   .particle_count = n,
+                   .dofs = 3 * n,
+                   .first_dof = calloc((size_t)n, sizeof *mesh->first_dof),
+                   .component_stride = 1,
+                   .spacing = dx,
+                   .width = (columns - 1) * dx,
+                   .height = (rows - 1) * dx,
+                   .rest_position = calloc((size_t)n, sizeof *mesh->rest_position),
+                   .area = calloc((size_t)n, sizeof *mesh->area),
+                   .springs = calloc((size_t)most_springs, sizeof *mesh->springs),
+                   .rest_length = calloc((size_t)most_springs, sizeof *mesh->rest_length),
+                   // a rope has none, and calloc may return NULL for nothing
+                   .triangles = calloc((size_t)triangles + 1, sizeof *mesh->triangles)};
+    if (!mesh->first_dof || !mesh->rest_position || !mesh->area || !mesh->springs ||
+        !mesh->rest_length || !mesh->triangles)
+        return out_of_memory(mesh, error);
+    place_particles(mesh);
+    add_springs(mesh);
+    add_triangles(mesh);
+    return mesh_join(mesh, error);
+}
+
 void mesh_finish(Mesh *mesh)
 {
     free(mesh->first_dof);
+    free(mesh->rest_position);
+    free(mesh->area);
     free(mesh->springs);
     free(mesh->rest_length);
     free(mesh->triangles);
@@ -137,10 +167,4 @@ SpringKind mesh_spring_kind(const Mesh *mesh, int spring)
 {
     if (spring < mesh->kind_start[SPRING_SHEAR]) return SPRING_STRETCH;
     return spring < mesh->kind_start[SPRING_BEND] ? SPRING_SHEAR : SPRING_BEND;
-}
-
-Vec3 mesh_rest_position(const Mesh *mesh, int particle)
-{
-    return (Vec3){(particle % mesh->columns) * mesh->spacing, 0.0,
-                  (particle / mesh->columns) * mesh->spacing};
 }

@@ -11,13 +11,17 @@
 typedef enum SpringKind { SPRING_STRETCH, SPRING_SHEAR, SPRING_BEND, SPRING_KINDS } SpringKind;
 
 typedef struct Mesh {
-    int rows, columns; // particles along z and along x
+    int rows, columns; // particles along z and along x; 0 unless it is a grid
     int particle_count;
     int dofs;             // length of a flat array
     int *first_dof;       // per particle: where its x stands in a flat array
     int component_stride; // from its x to its y, and from its y to its z
-    double spacing;       // m, of the grid at rest
-    double width, height; // m, at rest
+    double spacing;       // m, of the grid at rest; the mean edge of any other mesh
+
+    // at rest, in the box  0 <= x <= width,  -depth <= y <= 0,  0 <= z <= height
+    double width, height, depth; // m
+    Vec3 *rest_position;         // m, per particle
+    double *area;                // m^2, per particle: its share of the cloth
 
     int spring_count;
     int (*springs)[2];   // the particles a spring joins
@@ -25,8 +29,8 @@ typedef struct Mesh {
     int kind_start[SPRING_KINDS +
                    1]; // springs of kind q are kind_start[q] .. kind_start[q + 1] - 1
 
-    int triangle_count;
-    uint32_t (*triangles)[3]; // counter-clockwise seen from above while flat
+    int triangle_count;       // 0 for a rope
+    uint32_t (*triangles)[3]; // of a grid: counter-clockwise seen from above while flat
 
     // Row p lists p and every particle that a spring joins to it.
     BlockPattern neighbours;
@@ -35,12 +39,17 @@ typedef struct Mesh {
 } Mesh;
 
 // A rectangular grid of square cells: particle p = row * columns + column lies at
-// (column * spacing, 0, row * spacing), and the longer side measures `size` metres.
+// (column * spacing, 0, row * spacing), and the longer side measures `size` metres. Every particle
+// has the same share of the area. One row is a rope, and two particles are a single spring: their
+// area is that of a strip one spacing wide. At least two particles.
 Status mesh_init_grid(Mesh *mesh, int rows, int columns, double size, Error *error);
 void mesh_finish(Mesh *mesh); // accepts a zeroed one
 
+// The last part of building a mesh, once positions, springs and triangles are there: who is whose
+// neighbour. On failure the mesh is finished.
+Status mesh_join(Mesh *mesh, Error *error);
+
 SpringKind mesh_spring_kind(const Mesh *mesh, int spring);
-Vec3 mesh_rest_position(const Mesh *mesh, int particle);
 
 static inline Vec3 mesh_vector(const Mesh *mesh, const double *flat, int particle)
 {

@@ -127,18 +127,17 @@ void simulation_start_over(Simulation *simulation)
     Cloth *cloth = &simulation->body.cloth;
     const Mesh *mesh = &cloth->mesh;
     const Params *params = &simulation->scene.params;
-    double mass = params->density * mesh->width * mesh->height / mesh->particle_count;
     StartShape shape = start_shape(mesh->width, params->gather, params->folds);
     cloth_set_grabbed(cloth, -1);
     for (int column = 0; column < mesh->columns; column++) {
         // the folds run along z: a whole column shares x and y, which are costly to find
-        Vec3 top = start_shape_place(&shape, mesh_rest_position(mesh, column));
+        Vec3 top = start_shape_place(&shape, mesh->rest_position[column]);
         for (int row = 0; row < mesh->rows; row++) {
             int p = row * mesh->columns + column;
-            Vec3 x = {top.x, top.y, mesh_rest_position(mesh, p).z};
+            Vec3 x = {top.x, top.y, mesh->rest_position[p].z};
             mesh_set_vector(mesh, cloth->x, p, x);
             mesh_set_vector(mesh, cloth->v, p, (Vec3){0});
-            cloth_set_mass(cloth, p, mass);
+            cloth_set_mass(cloth, p, params->density * mesh->area[p]);
             cloth_set_pinned(cloth, p, scene_pins(&simulation->scene, row, column));
         }
     }

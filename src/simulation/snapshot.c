@@ -35,7 +35,7 @@ static Status make_room(Snapshot *snapshot, const Mesh *mesh, Error *error)
     snapshot->position = calloc(3 * particles, sizeof(float));
     snapshot->velocity = calloc(3 * particles, sizeof(float));
     snapshot->pinned = calloc(particles, sizeof(uint8_t));
-    snapshot->triangles = calloc(3 * triangles, sizeof(uint32_t));
+    snapshot->triangles = calloc(3 * triangles + 1, sizeof(uint32_t)); // a rope has none
     snapshot->springs = calloc(2 * springs, sizeof(uint32_t));
     snapshot->rest_length = calloc(springs, sizeof(float));
     snapshot->spring_kind = calloc(springs, sizeof(uint8_t));
@@ -63,9 +63,9 @@ static void copy_topology(Snapshot *snapshot, const Mesh *mesh)
     }
     snapshot->spacing = (float)mesh->spacing;
     snapshot->centre[0] = (float)(0.5 * mesh->width);
-    snapshot->centre[1] = 0.0f;
+    snapshot->centre[1] = (float)(-0.5 * mesh->depth);
     snapshot->centre[2] = (float)(0.5 * mesh->height);
-    snapshot->radius = (float)(0.5 * hypot(mesh->width, mesh->height));
+    snapshot->radius = (float)(0.5 * hypot(hypot(mesh->width, mesh->height), mesh->depth));
 }
 
 static void copy_vector(float *out, Vec3 value)

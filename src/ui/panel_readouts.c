@@ -20,7 +20,8 @@ static Lamp lamp_of(const Ui *ui)
     const Readings *r = &now->readings;
     bool filtered = now->scene.params.filter != 0, limited = isfinite(r->step_limit);
     double ratio = limited ? r->step / r->step_limit : 0.0;
-    Lamp lamp = {.colour = ui->palette.green, .word = now->running ? "Running" : "Paused"};
+    Lamp lamp = {.colour = now->running ? ui->palette.green : ui->palette.dim,
+                 .word = now->running ? "Running" : "Paused"};
     if (now->diverged) {
         lamp.colour = ui->palette.red;
         lamp.word = "Diverged";

@@ -25,36 +25,37 @@ static void scene_list_box(Ui *ui)
     widget_tooltip(ui, ui->now->scene.about);
 }
 
-// The numbers at the right, the most important one outermost; those without room are left out.
+// The numbers at the right. Those without room are left out, the last of the list first.
 static void draw_numbers(Ui *ui, float left, float right, float middle)
 {
+    enum { COUNT = 4 };
     const Snapshot *now = ui->now;
-    const struct {
-        const char *name, *widest;
-        QuantityText value;
-    } numbers[] = {
-        {"frames", "120 /s", quantity_text(round((double)ui->frame_rate), "/s")},
-        {"step", "99.9 ms", quantity_text(now->readings.cost, "s")},
-        {"real time", "99.9 ×", quantity_text(now->real_time_factor, "×")},
-        {"time", "9999.9 s", quantity_text(now->readings.time, "s")},
-    };
+    QuantityText cost = quantity_text(now->readings.cost, "s");
+    const char *const names[COUNT] = {"time", "real time", "step", "frames"};
+    // a fixed width for each, so that nothing dances while the numbers run
+    const char *const widest[COUNT] = {"9999.99 s", "99.99 ×", "999 µs", "999 /s"};
+    char values[COUNT][64];
+    snprintf(values[0], sizeof values[0], "%.2f s", now->readings.time);
+    snprintf(values[1], sizeof values[1], "%.2f ×", now->real_time_factor);
+    snprintf(values[2], sizeof values[2], "%s %s", cost.value, cost.unit);
+    snprintf(values[3], sizeof values[3], "%.0f /s", (double)ui->frame_rate);
+
     ImFont *font = ui->fonts.regular;
+    float name[COUNT], field[COUNT], gap = 0.6f * ui->em, total = 0.0f;
+    int shown = 0;
+    for (; shown < COUNT; shown++) {
+        name[shown] = widget_text_width(font, names[shown]);
+        field[shown] = widget_text_width(font, widest[shown]);
+        float width = name[shown] + gap + field[shown] + (shown ? 2.0f * gap : 0.0f);
+        if (total + width > right - left) break;
+        total += width;
+    }
     ImDrawList *list = igGetWindowDrawList();
-    float y = middle - 0.5f * widget_text_height(font);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        char value[64];
-        snprintf(value, sizeof value, "%s %s", numbers[i].value.value, numbers[i].value.unit);
-        if (strcmp(numbers[i].name, "time") == 0) {
-            snprintf(value, sizeof value, "%.2f s", now->readings.time);
-        }
-        // a fixed width for each, so that nothing dances while the numbers run
-        float field = fmaxf(widget_text_width(font, numbers[i].widest), 3.0f * ui->em);
-        float name = widget_text_width(font, numbers[i].name);
-        float start = right - field - name - 0.6f * ui->em;
-        if (start < left) return;
-        widget_draw_text(list, font, ui->palette.dim, start, y, numbers[i].name);
-        widget_draw_text(list, font, ui->palette.text, right - field, y, value);
-        right = start - 1.2f * ui->em;
+    float x = right - total, y = middle - 0.5f * widget_text_height(font);
+    for (int i = 0; i < shown; i++) {
+        widget_draw_text(list, font, ui->palette.dim, x, y, names[i]);
+        widget_draw_text(list, font, ui->palette.text, x + name[i] + gap, y, values[i]);
+        x += name[i] + field[i] + 3.0f * gap;
     }
 }
 
