@@ -48,18 +48,18 @@ Status cloth_init(Cloth *cloth, Mesh *own_mesh, double density, Error *error)
     *own_mesh = (Mesh){0};
     const Mesh *mesh = &cloth->mesh;
     Status status = STATUS_OK;
-    size_t dofs = (size_t)mesh->dofs, particles = (size_t)mesh->particle_count;
+    size_t particles = (size_t)mesh->particle_count;
     size_t entries = (size_t)block_pattern_entries(&mesh->neighbours);
-    cloth->x = calloc(dofs, sizeof(double));
-    cloth->v = calloc(dofs, sizeof(double));
-    cloth->mass = calloc(dofs, sizeof(double));
-    cloth->inverse_mass = calloc(dofs, sizeof(double));
+    cloth->x = mesh_flat_create(mesh);
+    cloth->v = mesh_flat_create(mesh);
+    cloth->mass = mesh_flat_create(mesh);
+    cloth->inverse_mass = mesh_flat_create(mesh);
     cloth->pinned = calloc(particles, sizeof(bool));
     cloth->spring_factor = calloc((size_t)mesh->spring_count, sizeof(double));
     cloth->spring_stiffness = calloc((size_t)mesh->spring_count, sizeof(double));
     cloth->tangents = calloc((size_t)mesh->spring_count, sizeof(SpringTangent));
     cloth->filter_weights = calloc(entries, sizeof(double));
-    cloth->filter_source = calloc(dofs, sizeof(double));
+    cloth->filter_source = mesh_flat_create(mesh);
     if (!cloth->x || !cloth->v || !cloth->mass || !cloth->inverse_mass || !cloth->pinned ||
         !cloth->spring_factor || !cloth->spring_stiffness || !cloth->tangents ||
         !cloth->filter_weights || !cloth->filter_source) {
@@ -71,7 +71,9 @@ Status cloth_init(Cloth *cloth, Mesh *own_mesh, double density, Error *error)
         cloth_finish(cloth);
         return status;
     }
+    block_matrix_set_layout(&cloth->matrix, mesh->first_dof, mesh->component_stride, mesh->dofs);
     for (int s = 0; s < mesh->spring_count; s++) cloth->spring_factor[s] = 1.0;
+    for (int i = 0; i < mesh->dofs; i++) cloth->mass[i] = 1.0; // of the padding
     for (int p = 0; p < mesh->particle_count; p++) {
         mesh_set_vector(mesh, cloth->x, p, mesh->rest_position[p]);
         cloth_set_mass(cloth, p, density * mesh->area[p]);

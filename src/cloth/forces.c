@@ -1,11 +1,13 @@
 #include "cloth/forces.h"
 
 #include <math.h>
+#include <string.h>
 
 void cloth_forces(const Cloth *cloth, const double *x, const double *v, double *f)
 {
     const Mesh *mesh = &cloth->mesh;
     const Material *material = &cloth->material;
+    memset(f, 0, (size_t)mesh->dofs * sizeof *f); // the padding
     for (int p = 0; p < mesh->particle_count; p++) {
         double mass = cloth_mass(cloth, p);
         Vec3 force = vec3_scale(-material->air * mass, mesh_vector(mesh, v, p));

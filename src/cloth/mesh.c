@@ -2,6 +2,11 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+// A row that is a multiple of this many entries long would put the rows a stencil looks at into the
+// same few sets of the first-level cache (1 KiB apart, where sets repeat every 4 KiB).
+enum { ALIASING_WIDTH = 128, CACHE_LINE = 64 };
 
 static void add_spring(Mesh *mesh, int a, int b, double rest_length)
 {
@@ -84,8 +89,38 @@ static Status out_of_memory(Mesh *mesh, Error *error)
                      count);
 }
 
+// Where particles stand in flat arrays: see mesh.h.
+static void lay_out(Mesh *mesh)
+{
+    if (mesh->rows > 0) {
+        int width = (mesh->columns + MESH_LANES - 1) / MESH_LANES * MESH_LANES;
+        if (width % ALIASING_WIDTH == 0) width += 2 * MESH_LANES;
+        mesh->row_width = mesh->component_stride = width;
+        mesh->dofs = (mesh->rows + GRID_HALO_ROWS) * 3 * width;
+        for (int p = 0; p < mesh->particle_count; p++) {
+            mesh->first_dof[p] = p / mesh->columns * 3 * width + p % mesh->columns;
+        }
+    } else {
+        mesh->row_width = 0;
+        mesh->component_stride = 1;
+        mesh->dofs = MESH_LANES * mesh->particle_count;
+        for (int p = 0; p < mesh->particle_count; p++) mesh->first_dof[p] = MESH_LANES * p;
+    }
+}
+
+double *mesh_flat_create(const Mesh *mesh)
+{
+    size_t bytes = (size_t)mesh->dofs * sizeof(double);
+    bytes = (bytes + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE;
+    double *flat = aligned_alloc(CACHE_LINE, bytes);
+    return flat ? memset(flat, 0, bytes) : NULL;
+}
+
 Status mesh_join(Mesh *mesh, Error *error)
 {
+    mesh->first_dof = calloc((size_t)mesh->particle_count, sizeof *mesh->first_dof);
+    if (!mesh->first_dof) return out_of_memory(mesh, error);
+    lay_out(mesh);
     Status status = block_pattern_init(&mesh->neighbours, mesh->particle_count, mesh->spring_count,
                                        (const int(*)[2])mesh->springs, error);
     if (status != STATUS_OK) {
@@ -106,7 +141,6 @@ static void place_particles(Mesh *mesh)
     double across = mesh->rows > 1 ? mesh->height : mesh->spacing;
     double along = mesh->columns > 1 ? mesh->width : mesh->spacing;
     for (int p = 0; p < mesh->particle_count; p++) {
-        mesh->first_dof[p] = 3 * p;
         mesh->rest_position[p] =
             (Vec3){(p % mesh->columns) * mesh->spacing, 0.0, (p / mesh->columns) * mesh->spacing};
         mesh->area[p] = along * across / mesh->particle_count;
@@ -128,9 +162,6 @@ Status mesh_init_grid(Mesh *mesh, int rows, int columns, double size, Error *err
     *mesh = (Mesh){.rows = rows,
                    .columns = columns,
                    .particle_count = n,
-                   .dofs = 3 * n,
-                   .first_dof = calloc((size_t)n, sizeof *mesh->first_dof),
-                   .component_stride = 1,
                    .spacing = dx,
                    .width = (columns - 1) * dx,
                    .height = (rows - 1) * dx,
@@ -140,8 +171,8 @@ Status mesh_init_grid(Mesh *mesh, int rows, int columns, double size, Error *err
                    .rest_length = calloc((size_t)most_springs, sizeof *mesh->rest_length),
                    // a rope has none, and calloc may return NULL for nothing
                    .triangles = calloc((size_t)triangles + 1, sizeof *mesh->triangles)};
-    if (!mesh->first_dof || !mesh->rest_position || !mesh->area || !mesh->springs ||
-        !mesh->rest_length || !mesh->triangles)
+    if (!mesh->rest_position || !mesh->area || !mesh->springs || !mesh->rest_length ||
+        !mesh->triangles)
         return out_of_memory(mesh, error);
     place_particles(mesh);
     add_springs(mesh);

@@ -10,12 +10,22 @@
 
 typedef enum SpringKind { SPRING_STRETCH, SPRING_SHEAR, SPRING_BEND, SPRING_KINDS } SpringKind;
 
+// Where particles stand in a flat array.
+//   regular grid  one row of particles after the other, each as a row of all x, one of all y, one
+//                 of all z, `row_width` entries wide; then GRID_HALO_ROWS rows of padding, so that
+//                 a stencil may look down and right without a branch.
+//   any other     x, y, z and one entry of padding per particle: a SIMD register each.
+// Padding is like a particle that is held at the origin and that no spring reaches: x = v = f = 0,
+// mass 1, inverse mass 0. Whoever fills a flat array fills the padding too.
+enum { MESH_LANES = 4, GRID_HALO_ROWS = 2 };
+
 typedef struct Mesh {
     int rows, columns; // particles along z and along x; 0 unless it is a grid
     int particle_count;
-    int dofs;             // length of a flat array
+    int dofs;             // length of a flat array, padding included
     int *first_dof;       // per particle: where its x stands in a flat array
     int component_stride; // from its x to its y, and from its y to its z
+    int row_width;        // of a regular grid, see above; 0 for any other mesh
     double spacing;       // m, of the grid at rest; the mean edge of any other mesh
 
     // at rest, in the box  0 <= x <= width,  -depth <= y <= 0,  0 <= z <= height
@@ -46,8 +56,12 @@ Status mesh_init_grid(Mesh *mesh, int rows, int columns, double size, Error *err
 void mesh_finish(Mesh *mesh); // accepts a zeroed one
 
 // The last part of building a mesh, once positions, springs and triangles are there: who is whose
-// neighbour. On failure the mesh is finished.
+// neighbour, and the layout of flat arrays (of a grid if it has rows). On failure the mesh is
+// finished.
 Status mesh_join(Mesh *mesh, Error *error);
+
+// A flat array of zeros, aligned to a cache line, for free(); NULL without memory.
+double *mesh_flat_create(const Mesh *mesh);
 
 SpringKind mesh_spring_kind(const Mesh *mesh, int spring);
 

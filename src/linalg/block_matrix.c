@@ -81,7 +81,9 @@ Status block_matrix_init(BlockMatrix *A, const BlockPattern *pattern, Error *err
 {
     *A = (BlockMatrix){.pattern = *pattern,
                        .values = calloc((size_t)block_pattern_entries(pattern), sizeof(Sym3)),
-                       .inverse_diagonal = calloc((size_t)pattern->rows, sizeof(Sym3))};
+                       .inverse_diagonal = calloc((size_t)pattern->rows, sizeof(Sym3)),
+                       .stride = 1,
+                       .length = 3 * pattern->rows};
     if (!A->values || !A->inverse_diagonal) {
         block_matrix_finish(A);
         return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a matrix of %d blocks",
@@ -97,6 +99,32 @@ void block_matrix_finish(BlockMatrix *A)
     *A = (BlockMatrix){0};
 }
 
+void block_matrix_set_layout(BlockMatrix *A, const int *first, int stride, int length)
+{
+    A->first = first;
+    A->stride = stride;
+    A->length = length;
+}
+
+static Vec3 vector_at(const BlockMatrix *A, const double *p, int row)
+{
+    const double *q = p + (A->first ? A->first[row] : 3 * row);
+    return (Vec3){q[0], q[A->stride], q[2 * A->stride]};
+}
+
+static void set_vector(const BlockMatrix *A, double *p, int row, Vec3 value)
+{
+    double *q = p + (A->first ? A->first[row] : 3 * row);
+    q[0] = value.x;
+    q[A->stride] = value.y;
+    q[2 * A->stride] = value.z;
+}
+
+static void clear_padding(const BlockMatrix *A, double *out)
+{
+    if (A->length > 3 * A->pattern.rows) memset(out, 0, (size_t)A->length * sizeof *out);
+}
+
 void block_matrix_clear(BlockMatrix *A)
 {
     memset(A->values, 0, (size_t)block_pattern_entries(&A->pattern) * sizeof *A->values);
@@ -105,15 +133,14 @@ void block_matrix_clear(BlockMatrix *A)
 void block_matrix_multiply(const BlockMatrix *A, const double *p, double *out)
 {
     const BlockPattern *pattern = &A->pattern;
+    clear_padding(A, out);
     for (int r = 0; r < pattern->rows; r++) {
         Vec3 sum = {0};
         for (int e = pattern->start[r]; e < pattern->start[r + 1]; e++) {
-            const double *q = p + 3 * pattern->column[e];
-            sum = vec3_add(sum, sym3_multiply(A->values[e], (Vec3){q[0], q[1], q[2]}));
+            Vec3 q = vector_at(A, p, pattern->column[e]);
+            sum = vec3_add(sum, sym3_multiply(A->values[e], q));
         }
-        out[3 * r] = sum.x;
-        out[3 * r + 1] = sum.y;
-        out[3 * r + 2] = sum.z;
+        set_vector(A, out, r, sum);
     }
 }
 
@@ -126,11 +153,8 @@ void block_matrix_invert_diagonal(BlockMatrix *A)
 
 void block_matrix_precondition(const BlockMatrix *A, const double *r, double *z)
 {
+    clear_padding(A, z);
     for (int i = 0; i < A->pattern.rows; i++) {
-        Vec3 q =
-            sym3_multiply(A->inverse_diagonal[i], (Vec3){r[3 * i], r[3 * i + 1], r[3 * i + 2]});
-        z[3 * i] = q.x;
-        z[3 * i + 1] = q.y;
-        z[3 * i + 2] = q.z;
+        set_vector(A, z, i, sym3_multiply(A->inverse_diagonal[i], vector_at(A, r, i)));
     }
 }

@@ -1,7 +1,8 @@
 // A sparse symmetric matrix of symmetric 3x3 blocks, in compressed rows.
 //
 // Two phases, as in CSparse: the pattern is analysed once per mesh, the values are refilled at
-// every linearisation. Block row r owns the entries 3r, 3r+1, 3r+2 of a vector.
+// every linearisation. Block row r owns the entries 3r, 3r+1, 3r+2 of a vector, unless the vectors
+// have a layout of their own.
 #ifndef LINALG_BLOCK_MATRIX_H
 #define LINALG_BLOCK_MATRIX_H
 
@@ -30,10 +31,17 @@ typedef struct BlockMatrix {
     BlockPattern pattern;   // borrowed: its arrays belong to the mesh
     Sym3 *values;           // one per entry of the pattern
     Sym3 *inverse_diagonal; // one per row, see block_matrix_invert_diagonal
+    const int *first;       // per row, its first entry of a vector; NULL: 3r
+    int stride;             // to its second, and on to its third
+    int length;             // of a vector
 } BlockMatrix;
 
 Status block_matrix_init(BlockMatrix *A, const BlockPattern *pattern, Error *error);
 void block_matrix_finish(BlockMatrix *A); // accepts a zeroed one
+
+// Row r owns the entries first[r], first[r] + stride, first[r] + 2 stride of a vector of `length`;
+// what no row owns is 0 in every result. `first` is borrowed.
+void block_matrix_set_layout(BlockMatrix *A, const int *first, int stride, int length);
 
 void block_matrix_clear(BlockMatrix *A);
 // out = A p
