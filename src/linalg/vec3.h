@@ -24,6 +24,10 @@ static inline double vec3_dot(Vec3 a, Vec3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
+static inline Vec3 vec3_cross(Vec3 a, Vec3 b)
+{
+    return (Vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
 static inline double vec3_length(Vec3 a)
 {
     return sqrt(vec3_dot(a, a));
