@@ -78,6 +78,8 @@ void headless_print_table(const HeadlessResult *result, FILE *file)
     fprintf(file, "largest strain    %.3g %%\n", 100.0 * r->max_strain);
     fprintf(file, "cost              %.3g us a step, %.3g times real time\n", 1e6 * r->cost,
             result->real_time_factor);
+    fprintf(file, "last step         %d force evaluations, %d PCG iterations\n",
+            r->last.force_evaluations, r->last.pcg.iterations);
     fprintf(file, "outcome           %s%s\n", result->diverged ? "diverged: " : "done",
             result->message);
 }
@@ -103,6 +105,9 @@ void headless_print_json(const HeadlessResult *result, FILE *file)
     json_number(&json, "max_speed", r->max_speed);
     json_number(&json, "max_strain", r->max_strain);
     json_number(&json, "cost", r->cost);
+    json_count(&json, "force_evaluations", r->last.force_evaluations);
+    json_count(&json, "pcg_iterations", r->last.pcg.iterations);
+    json_number(&json, "pcg_residual", r->last.pcg.residual);
     json_number(&json, "real_time_factor", result->real_time_factor);
     json_bool(&json, "diverged", result->diverged);
     json_text(&json, "message", result->message);

@@ -323,18 +323,12 @@ static GLFWwindow *open_window(const ViewerOptions *options, int samples, Error 
     return window;
 }
 
-static bool drawn_by_cpu(void)
-{
-    const char *name = (const char *)glGetString(GL_RENDERER);
-    return name && (strstr(name, "llvmpipe") || strstr(name, "softpipe"));
-}
-
 // Smooth edges where there is a graphics card; three times the cost where there is none.
 static Status open_best_window(Viewer *viewer, const ViewerOptions *options, Error *error)
 {
     viewer->window = open_window(options, 0, error);
     if (!viewer->window) return STATUS_GPU;
-    if (drawn_by_cpu()) return STATUS_OK;
+    if (renderer_is_software()) return STATUS_OK;
     glfwDestroyWindow(viewer->window);
     viewer->window = open_window(options, MULTISAMPLES, NULL);
     if (!viewer->window) viewer->window = open_window(options, 0, error);

@@ -12,8 +12,7 @@
 
 struct Renderer {
     char *shader_directory; // NULL: the built-in shaders
-    bool is_software;
-    float widest_line; // pixels
+    float widest_line;      // pixels
     ShaderProgram shaders[SHADER_COUNT];
     ClothMesh mesh;
     GroundRenderer ground;
@@ -31,10 +30,6 @@ static const char *const SHADER_FILES[SHADER_COUNT][2] = {
 
 static void learn_driver(Renderer *renderer)
 {
-    const char *name = (const char *)glGetString(GL_RENDERER);
-    renderer->is_software =
-        name && (strstr(name, "llvmpipe") || strstr(name, "softpipe") || strstr(name, "swrast"));
-
     // Lines wider than a pixel are optional, and an error in a forward-compatible context.
     GLint flags = 0;
     GLfloat range[2] = {1.0f, 1.0f};
@@ -156,7 +151,8 @@ void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *c
     restore_state();
 }
 
-bool renderer_is_software(const Renderer *renderer)
+bool renderer_is_software(void)
 {
-    return renderer->is_software;
+    const char *name = (const char *)glGetString(GL_RENDERER);
+    return name && (strstr(name, "llvmpipe") || strstr(name, "softpipe") || strstr(name, "swrast"));
 }

@@ -33,7 +33,7 @@ Status renderer_reload(Renderer *renderer, bool *reloaded, Error *error);
 void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *camera,
                    Viewport viewport, const RenderOptions *options);
 
-// Whether OpenGL is done by the CPU (llvmpipe, softpipe): then no multisampling, fewer frames.
-bool renderer_is_software(const Renderer *renderer);
+// Whether the current context's OpenGL is done by the CPU: then no multisampling, fewer frames.
+bool renderer_is_software(void);
 
 #endif
