@@ -17,6 +17,7 @@ libgl-dev: OpenGL headers
 libgl1-mesa-dri: an OpenGL 3.3 driver
 libstb-dev: stb
 libinih-dev: inih
+liblapacke-dev: LAPACKE, for the eigenvalues of small dense matrices
 '
 test_packages='
 libcmocka-dev: cmocka

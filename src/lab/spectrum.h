@@ -1,0 +1,78 @@
+// The spectrum of M^-1 K at one state, from products with K alone: its two ends with an error bound
+// each, the shapes of the stiffest modes, and how many modes lie where.
+//
+// K is the full tangent, so it is indefinite where springs are compressed: a negative eigenvalue is
+// a direction in which the cloth buckles, whatever the integrator. Held degrees of freedom and
+// padding take no part. One thread at a time; memory is allocated by spectrum_init only.
+#ifndef LAB_SPECTRUM_H
+#define LAB_SPECTRUM_H
+
+#include "lab/free_dofs.h"
+
+enum {
+    SPECTRUM_BASIS = 64, // Lanczos vectors kept before a restart
+    SPECTRUM_MODES = 8,  // stiffest modes with a shape
+    SPECTRUM_SOFT = 4,   // softest Ritz vectors carried along; the first one has a shape
+    SPECTRUM_BINS = 48,
+    SPECTRUM_PROBE_STEPS = 96, // of a probe of the density
+};
+
+typedef struct SpectrumMode {
+    double k;        // 1/s^2
+    double residual; // 1/s^2: M^-1 K has an eigenvalue within this distance of k
+    double *shape;   // flat displacements, the largest coordinate is 1; the Spectrum's memory
+} SpectrumMode;
+
+// Shares of all modes, by stochastic Lanczos quadrature. Bin b covers |k| from
+// low (high/low)^(b/BINS) to low (high/low)^((b+1)/BINS).
+typedef struct SpectrumDensity {
+    double low, high; // 1/s^2
+    double positive[SPECTRUM_BINS];
+    double negative[SPECTRUM_BINS]; // buckling modes, by |k|
+    double near_zero;               // |k| < low
+} SpectrumDensity;
+
+typedef struct Spectrum {
+    // results
+    int free_count;               // modes there are
+    int products;                 // used by the last spectrum_lanczos
+    double k0, k0_residual;       // largest eigenvalue, 1/s^2; 0 when nothing is free
+    double k_min, k_min_residual; // smallest; negative is certain: it is a Rayleigh quotient
+    int mode_count;
+    SpectrumMode modes[SPECTRUM_MODES]; // stiffest first
+    SpectrumMode soft;                  // of k_min
+    SpectrumDensity density;
+
+    // work
+    Arena memory;
+    FreeDofs free;
+    double *basis;  // SPECTRUM_BASIS + 1 packed vectors
+    double *kept;   // SPECTRUM_BASIS / 2 packed vectors
+    double *ritz;   // SPECTRUM_MODES + SPECTRUM_SOFT packed vectors of the last call: a warm start
+    int warm;       // how many of them are there
+    double *T, *S;  // small dense matrices
+    double *theta;  // Ritz values
+    unsigned noise; // state of packed_noise
+} Spectrum;
+
+Status spectrum_init(Spectrum *spectrum, int dofs, Error *error);
+void spectrum_finish(Spectrum *spectrum); // accepts a zeroed one
+
+// Both ends by Lanczos with full re-orthogonalisation and thick restarts (Wu & Simon 2000), started
+// from the modes of the last call. Ends after `products` products, or when k0 and k_min are known
+// to `tolerance` times k0.
+void spectrum_lanczos(Spectrum *spectrum, const System *system, const double *x, int products,
+                      double tolerance);
+// Forget the modes of the last call: the cloth is another one.
+void spectrum_forget(Spectrum *spectrum);
+
+// The density over [low, high] = k0 [1e-6, 1], from `probes` random vectors (Ubaru, Chen & Saad
+// 2017), SPECTRUM_PROBE_STEPS products each. Needs k0.
+void spectrum_density(Spectrum *spectrum, const System *system, const double *x, int probes);
+
+// The power method as the papers have it, from a random start, for teaching: value[i] is the
+// Rayleigh quotient after i + 1 products.
+void spectrum_power(Spectrum *spectrum, const System *system, const double *x, int products,
+                    double *value);
+
+#endif
