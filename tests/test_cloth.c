@@ -133,7 +133,7 @@ static void grids_need_not_be_square(void **state)
 static void operators_agree_with_the_reference(void **state)
 {
     (void)state;
-    enum { FORCE = 1, P, KFULL, KCLAMPED, FILTER1, FILTER2 };
+    enum { FORCE = 1, P, KFULL, KCLAMPED };
     for (int g = 0; g < 2; g++) {
         Cloth cloth = reference_cloth(g);
         char name[64];
@@ -153,15 +153,6 @@ static void operators_agree_with_the_reference(void **state)
             for (int i = 0; i < table.rows; i++) {
                 assert_near(entry(&cloth, out, i), table_at(&table, i, clamped ? KCLAMPED : KFULL),
                             2e-12); // values reach 200
-            }
-        }
-        for (int lambda = 1; lambda <= 2; lambda++) {
-            memcpy(out, cloth.v, (size_t)cloth.mesh.dofs * sizeof *out);
-            filter_weights_at(&cloth, lambda, cloth.x);
-            filter_apply(&cloth, out);
-            int column = lambda == 1 ? FILTER1 : FILTER2;
-            for (int i = 0; i < table.rows; i++) {
-                assert_near(entry(&cloth, out, i), table_at(&table, i, column), 1e-14);
             }
         }
         free(p);
@@ -312,52 +303,10 @@ static void springs_of_no_length_give_no_nan(void **state)
         free(Af);
     }
     assert_true(isfinite(cloth_max_strain(&cloth, cloth.x)));
-    filter_weights_at(&cloth, 2.0, cloth.x);
-    filter_apply(&cloth, cloth.v);
+    filter_prepare(&cloth, (Filter){FILTER_EXPONENTIAL, FILTER_PLAIN, FILTER_CURRENT, 2.0});
+    filter_velocities(&cloth, cloth.x, cloth.v);
     for (int i = 0; i < cloth.mesh.dofs; i++) assert_true(cloth.v[i] == 0.0);
     free(f);
-    cloth_finish(&cloth);
-}
-
-static void filter_keeps_rigid_motion_and_held_particles(void **state)
-{
-    (void)state;
-    Cloth cloth = reference_cloth(1);
-    const Vec3 drift = {0.3, -1.0, 2.0}, hand = {5.0, 0.0, 0.0};
-    for (int current = 0; current < 2; current++) {
-        for (int p = 0; p < cloth.mesh.particle_count; p++) {
-            mesh_set_vector(&cloth.mesh, cloth.v, p, drift);
-        }
-        if (current)
-            filter_weights_at(&cloth, 1.0, cloth.x);
-        else
-            filter_weights_at_rest(&cloth, 1.0);
-        filter_apply(&cloth, cloth.v);
-        for (int p = 0; p < cloth.mesh.particle_count; p++) {
-            Vec3 v = mesh_vector(&cloth.mesh, cloth.v, p);
-            assert_near(vec3_length(vec3_sub(v, drift)), 0.0, 1e-15);
-        }
-    }
-    // a held particle keeps its own velocity, and its neighbours hear of it
-    cloth_set_grabbed(&cloth, 27);
-    mesh_set_vector(&cloth.mesh, cloth.v, 27, hand);
-    filter_apply(&cloth, cloth.v);
-    assert_true(mesh_vector(&cloth.mesh, cloth.v, 27).x == hand.x);
-    assert_true(mesh_vector(&cloth.mesh, cloth.v, 28).x > drift.x + 0.1);
-    cloth_finish(&cloth);
-}
-
-static void rest_and_current_weights_agree_on_a_flat_cloth(void **state)
-{
-    (void)state;
-    Cloth cloth = grid(6, 4);
-    int entries = block_pattern_entries(&cloth.mesh.neighbours);
-    double *rest = calloc((size_t)entries, sizeof(double));
-    filter_weights_at_rest(&cloth, 1.7);
-    memcpy(rest, cloth.filter_weights, (size_t)entries * sizeof(double));
-    filter_weights_at(&cloth, 1.7, cloth.x);
-    for (int e = 0; e < entries; e++) assert_near(rest[e], cloth.filter_weights[e], 1e-15);
-    free(rest);
     cloth_finish(&cloth);
 }
 
@@ -413,8 +362,6 @@ int main(void)
         cmocka_unit_test(assembled_matrix_is_the_matrix_free_product),
         cmocka_unit_test(damping_never_adds_energy),
         cmocka_unit_test(springs_of_no_length_give_no_nan),
-        cmocka_unit_test(filter_keeps_rigid_motion_and_held_particles),
-        cmocka_unit_test(rest_and_current_weights_agree_on_a_flat_cloth),
         cmocka_unit_test(floor_stops_what_falls_through),
         cmocka_unit_test(speed_of_free_particles_shows_a_nan),
     };

@@ -104,8 +104,8 @@ static void bad_text_is_refused_with_what_is_allowed(void **state)
         {"rows=1", "whole numbers 2 to 256"},
         {"step=-1", "1e-06 to 0.1, or auto"}, // the word's number, but not its text
         {"step=AUTO", "1e-06 to 0.1, or auto"},
-        {"filter=1", "off or exponential"},
-        {"filter=gauss", "off or exponential"},
+        {"filter=1", "off, exponential or gaussian"},
+        {"filter=gauss", "off, exponential or gaussian"},
         {"integrator=rk9", "symplectic-euler"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {

@@ -1,5 +1,7 @@
 #include "cloth/cloth.h"
 
+#include "cloth/filter.h"
+
 #include <stdlib.h>
 
 const char *damping_kind_name(int kind)
@@ -49,7 +51,6 @@ Status cloth_init(Cloth *cloth, Mesh *own_mesh, double density, Error *error)
     const Mesh *mesh = &cloth->mesh;
     Status status = STATUS_OK;
     size_t particles = (size_t)mesh->particle_count;
-    size_t entries = (size_t)block_pattern_entries(&mesh->neighbours);
     cloth->x = mesh_flat_create(mesh);
     cloth->v = mesh_flat_create(mesh);
     cloth->mass = mesh_flat_create(mesh);
@@ -58,14 +59,12 @@ Status cloth_init(Cloth *cloth, Mesh *own_mesh, double density, Error *error)
     cloth->spring_factor = calloc((size_t)mesh->spring_count, sizeof(double));
     cloth->spring_stiffness = calloc((size_t)mesh->spring_count, sizeof(double));
     cloth->tangents = calloc((size_t)mesh->spring_count, sizeof(SpringTangent));
-    cloth->filter_weights = calloc(entries, sizeof(double));
-    cloth->filter_source = mesh_flat_create(mesh);
     if (!cloth->x || !cloth->v || !cloth->mass || !cloth->inverse_mass || !cloth->pinned ||
-        !cloth->spring_factor || !cloth->spring_stiffness || !cloth->tangents ||
-        !cloth->filter_weights || !cloth->filter_source) {
+        !cloth->spring_factor || !cloth->spring_stiffness || !cloth->tangents) {
         status = error_set(error, STATUS_OUT_OF_MEMORY,
                            "not enough memory for a cloth of %d particles", mesh->particle_count);
     }
+    if (status == STATUS_OK) status = filter_init(cloth, error);
     if (status == STATUS_OK) status = block_matrix_init(&cloth->matrix, &mesh->neighbours, error);
     if (status != STATUS_OK) {
         cloth_finish(cloth);
@@ -101,8 +100,7 @@ void cloth_finish(Cloth *cloth)
     free(cloth->spring_factor);
     free(cloth->spring_stiffness);
     free(cloth->tangents);
-    free(cloth->filter_weights);
-    free(cloth->filter_source);
+    filter_finish(cloth);
     block_matrix_finish(&cloth->matrix);
     mesh_finish(&cloth->mesh);
     *cloth = (Cloth){.grabbed = -1};

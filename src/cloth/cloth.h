@@ -36,6 +36,38 @@ typedef struct SpringTangent {
     double damping_isotropic, damping_axial;
 } SpringTangent;
 
+typedef enum FilterKind {
+    FILTER_OFF,
+    FILTER_EXPONENTIAL,
+    FILTER_GAUSSIAN,
+    FILTER_KINDS
+} FilterKind;
+
+typedef enum FilterForm { FILTER_PLAIN, FILTER_HALF, FILTER_CONSERVING, FILTER_FORMS } FilterForm;
+
+typedef enum FilterDistance {
+    FILTER_REST,    // distances at rest: weights are constant, cheap
+    FILTER_CURRENT, // distances now: weights follow the cloth
+    FILTER_DISTANCES,
+} FilterDistance;
+
+typedef struct Filter { // see filter.h
+    FilterKind kind;
+    FilterForm form;
+    FilterDistance distance;
+    double lambda; // decay per spacing
+} Filter;
+
+typedef struct FilterWeights { // made by filter_prepare
+    double *entries;           // F_ij per entry of mesh.neighbours
+    double *sums;              // W_i per particle
+    bool stencil;              // on a grid:  F_ij = gain_i kernel[d_ij],  F_ii = own_i
+    double kernel[3];          // w at 1, sqrt 2 and 2 spacings
+    double *own, *gain;        // one row_width per row of the grid, 0 in its padding
+    double *source;            // values before the filter
+    double *acceleration;      // flat, forces per mass
+} FilterWeights;
+
 struct Cloth {
     Mesh mesh;
     const ForceModel *model;
@@ -55,9 +87,8 @@ struct Cloth {
     SpringTangent *tangents; // per spring
     BlockMatrix matrix;      // a M + b K + c D
 
-    // of the filter
-    double *filter_weights; // per entry of mesh.neighbours, rows sum to 1
-    double *filter_source;  // flat, the velocities before the filter
+    Filter filter;
+    FilterWeights filter_weights;
 };
 
 const char *damping_kind_name(int kind); // NULL outside the enumeration

@@ -6,13 +6,18 @@ static void forces(void *self, const double *x, const double *v, double *f)
 {
     ClothSystem *hooks = self;
     cloth_forces(hooks->cloth, x, v, f);
+    if (hooks->filters_forces) filter_forces(hooks->cloth, x, f);
 }
 
 static void filter(void *self, const double *x, double *v)
 {
     ClothSystem *hooks = self;
-    if (hooks->distance == FILTER_CURRENT) filter_weights_at(hooks->cloth, hooks->lambda, x);
-    filter_apply(hooks->cloth, v);
+    filter_velocities(hooks->cloth, x, v);
+}
+
+void cloth_system_filter_step(ClothSystem *hooks, const double *x, double *v)
+{
+    if (hooks->filters_afterwards) filter_velocities(hooks->cloth, x, v);
 }
 
 static void linearise(void *self, const double *x, Tangent tangent)
@@ -47,13 +52,18 @@ static LinearOperator assemble(void *self, double a, double b, double c)
 
 System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
 {
+    bool has_filter = params->filter != FILTER_OFF;
+    bool of_forces = params->filter_on == FILTER_FORCE;
+    bool afterwards = params->filter_place == FILTER_AFTER;
+    bool filtered = has_filter && !of_forces && !afterwards; // within the method
     *hooks = (ClothSystem){.cloth = cloth,
-                           .lambda = params->lambda,
-                           .distance = (FilterDistance)params->filter_distance};
+                           .filters_forces = has_filter && of_forces,
+                           .filters_afterwards = has_filter && !of_forces && afterwards};
     Material material = {
         .stiffness = {[SPRING_STRETCH] = params->stretch,
                       [SPRING_SHEAR] = params->shear,
                       [SPRING_BEND] = params->bend},
+        .damping = (DampingKind)params->damping,
         .air = params->air,
         .alpha = params->alpha,
         .gravity = params->gravity,
@@ -62,8 +72,12 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
     const Mesh *mesh = &cloth->mesh;
     hooks->springs = (SpringList){mesh->spring_count, (const int(*)[2])mesh->springs,
                                   cloth->spring_stiffness, mesh->rest_length};
-    bool filtered = params->filter != FILTER_OFF;
-    if (filtered && hooks->distance == FILTER_REST) filter_weights_at_rest(cloth, params->lambda);
+    if (has_filter) {
+        filter_prepare(cloth, (Filter){.kind = (FilterKind)params->filter,
+                                       .form = (FilterForm)params->filter_form,
+                                       .distance = (FilterDistance)params->filter_distance,
+                                       .lambda = params->lambda});
+    }
     return (System){
         .dofs = cloth->mesh.dofs,
         .mass = cloth->mass,

@@ -8,12 +8,14 @@
 
 typedef struct ClothSystem {
     Cloth *cloth;
-    double lambda;           // of the filter
-    FilterDistance distance; // of the filter
+    bool filters_forces;
+    bool filters_afterwards; // velocities, after the method's step
     SpringList springs;
 } ClothSystem;
 
 // Take material and filter over from the parameters. `hooks` must outlive the System it gives.
 System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params);
+// After a step of the method: filter its velocities if that is where the filter has its place.
+void cloth_system_filter_step(ClothSystem *hooks, const double *x, double *v);
 
 #endif

@@ -25,11 +25,15 @@ typedef struct Params {
     int tangent; // Tangent
     double pcg_tolerance;
     // damping
+    int damping;  // DampingKind
     double air;   // d0, 1/s
     double alpha; // s
     // filter
     int filter;          // FilterKind
     double lambda;       // decay per rest spacing
+    int filter_form;     // FilterForm
+    int filter_place;    // FilterPlace
+    int filter_on;       // FilterTarget
     int filter_distance; // FilterDistance
     // world
     double gravity;     // m/s^2, downwards

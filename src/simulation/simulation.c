@@ -146,6 +146,7 @@ void simulation_start_over(Simulation *simulation)
 
 void simulation_restart_clock(Simulation *simulation)
 {
+    simulation_sync_params(simulation); // a filter's weights depend on the masses
     simulation->time = 0.0;
     simulation->step_count = 0;
     simulation->last = (StepReport){0};
@@ -229,6 +230,7 @@ static Status take_step(Simulation *simulation, double h, Error *error)
                  .scratch = &body->scratch,
                  .report = &simulation->last};
     method(simulation)->advance(&step, cloth->x, cloth->v);
+    cloth_system_filter_step(&simulation->hooks, cloth->x, cloth->v);
 
     // Positions are old ones plus h times these velocities: bounded when the velocities are.
     double speed = cloth_max_speed(cloth, cloth->v);
