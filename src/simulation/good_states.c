@@ -1,0 +1,122 @@
+#include "simulation/good_states.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A cloth too large for the limit keeps fewer states, but never less than this.
+enum { FEWEST = 6 };
+
+Status good_states_init(GoodStates *good, int dofs, Error *error)
+{
+    *good = (GoodStates){.dofs = dofs};
+    size_t doubles = 2 * (size_t)dofs; // per state
+    size_t fitting = GOOD_MEMORY / (doubles * sizeof(double) + 1);
+    int total = GOOD_NEAR + GOOD_FAR;
+    if (fitting < (size_t)total) total = fitting > FEWEST ? (int)fitting : FEWEST;
+    int near = total * GOOD_NEAR / (GOOD_NEAR + GOOD_FAR);
+    good->memory = calloc((size_t)total * doubles, sizeof(double));
+    good->states = calloc((size_t)total, sizeof(GoodState));
+    if (!good->memory || !good->states) {
+        good_states_finish(good);
+        return error_set(error, STATUS_OUT_OF_MEMORY,
+                         "not enough memory for the last good states of %d numbers each", dofs);
+    }
+    for (int i = 0; i < total; i++) {
+        good->states[i].x = good->memory + (size_t)i * doubles;
+        good->states[i].v = good->states[i].x + dofs;
+    }
+    good->near = (GoodRing){.states = good->states, .capacity = near};
+    good->far = (GoodRing){.states = good->states + near, .capacity = total - near};
+    return STATUS_OK;
+}
+
+void good_states_finish(GoodStates *good)
+{
+    free(good->memory);
+    free(good->states);
+    *good = (GoodStates){0};
+}
+
+void good_states_clear(GoodStates *good)
+{
+    good->near.count = good->near.next = 0;
+    good->far.count = good->far.next = 0;
+}
+
+// index 0 is the newest
+static GoodState *ring_at(const GoodRing *ring, int index)
+{
+    return &ring->states[(ring->next - 1 - index + 2 * ring->capacity) % ring->capacity];
+}
+
+static void ring_keep(GoodRing *ring, const double *x, const double *v, size_t bytes, double time,
+                      long step_count)
+{
+    GoodState *state = &ring->states[ring->next];
+    memcpy((double *)state->x, x, bytes); // the ring's own memory, const to its readers
+    memcpy((double *)state->v, v, bytes);
+    state->time = time;
+    state->step_count = step_count;
+    ring->next = (ring->next + 1) % ring->capacity;
+    if (ring->count < ring->capacity) ring->count++;
+}
+
+static void ring_drop_after(GoodRing *ring, long step_count)
+{
+    while (ring->count > 0 && ring_at(ring, 0)->step_count > step_count) {
+        ring->next = (ring->next - 1 + ring->capacity) % ring->capacity;
+        ring->count--;
+    }
+}
+
+void good_states_drop_after(GoodStates *good, long step_count)
+{
+    ring_drop_after(&good->near, step_count);
+    ring_drop_after(&good->far, step_count);
+}
+
+void good_states_offer(GoodStates *good, const double *x, const double *v, double time,
+                       long step_count, bool dense)
+{
+    good_states_drop_after(good, step_count - 1);
+    size_t bytes = (size_t)good->dofs * sizeof(double);
+    const GoodRing *near = &good->near, *far = &good->far;
+    if (dense || near->count == 0 || step_count - ring_at(near, 0)->step_count >= GOOD_STRIDE) {
+        ring_keep(&good->near, x, v, bytes, time, step_count);
+    }
+    if (far->count == 0 || time - ring_at(far, 0)->time >= GOOD_INTERVAL) {
+        ring_keep(&good->far, x, v, bytes, time, step_count);
+    }
+}
+
+// How many of the newest far states the near ring covers already.
+static int covered(const GoodStates *good)
+{
+    if (good->near.count == 0) return 0;
+    long oldest = ring_at(&good->near, good->near.count - 1)->step_count;
+    int count = 0;
+    while (count < good->far.count && ring_at(&good->far, count)->step_count >= oldest) count++;
+    return count;
+}
+
+int good_states_count(const GoodStates *good)
+{
+    return good->near.count + good->far.count - covered(good);
+}
+
+GoodState good_states_at(const GoodStates *good, int index)
+{
+    if (index < good->near.count) return *ring_at(&good->near, index);
+    return *ring_at(&good->far, index - good->near.count + covered(good));
+}
+
+GoodState good_states_before(const GoodStates *good, long step_count)
+{
+    GoodState state = {0};
+    int count = good_states_count(good);
+    for (int i = 0; i < count; i++) {
+        state = good_states_at(good, i);
+        if (state.step_count <= step_count) break;
+    }
+    return state;
+}

@@ -1,0 +1,55 @@
+// The last good states of a run, to go back to when it diverges.
+//
+// Two rings. `near` holds the last steps: every one of them while trouble is in sight, otherwise
+// every GOOD_STRIDE-th, because a copy costs about a tenth of an explicit step. `far` holds one
+// state per GOOD_INTERVAL of simulated time. All memory is taken at the start; a page that was
+// never written costs nothing.
+#ifndef SIMULATION_GOOD_STATES_H
+#define SIMULATION_GOOD_STATES_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { GOOD_NEAR = 32, GOOD_FAR = 48 }; // states, when memory allows
+enum { GOOD_STRIDE = 8 };               // steps between two states of `near` in a calm run
+#define GOOD_INTERVAL 0.05              // s, between two states of `far`
+#define GOOD_MEMORY ((size_t)96 << 20)  // bytes, at most: reached above 128 x 128 particles
+
+typedef struct GoodState {
+    double time; // s
+    long step_count;
+    const double *x, *v; // m, m/s, flat
+} GoodState;
+
+typedef struct GoodRing {
+    GoodState *states; // oldest at (next - count) mod capacity
+    int capacity, count, next;
+} GoodRing;
+
+typedef struct GoodStates {
+    int dofs;
+    double *memory;
+    GoodState *states;
+    GoodRing near, far;
+} GoodStates;
+
+Status good_states_init(GoodStates *good, int dofs, Error *error);
+void good_states_finish(GoodStates *good); // accepts a zeroed one
+void good_states_clear(GoodStates *good);
+
+// Offer the state at this step. It is kept when it is due, or in any case when `dense`. Offered a
+// second time (a step repeated after a rewind), it replaces the first.
+void good_states_offer(GoodStates *good, const double *x, const double *v, double time,
+                       long step_count, bool dense);
+
+// The states there are, newest first: 0 <= index < good_states_count.
+int good_states_count(const GoodStates *good);
+GoodState good_states_at(const GoodStates *good, int index);
+// The newest state not after that step, or the oldest if all are later. NULL x when there is none.
+GoodState good_states_before(const GoodStates *good, long step_count);
+// Forget what came after that step.
+void good_states_drop_after(GoodStates *good, long step_count);
+
+#endif

@@ -1,0 +1,162 @@
+#include "simulation/monitor.h"
+
+#include <math.h>
+#include <stddef.h>
+
+// Share of m g H (and of the motion at the start) that E - W may rise without a cause.
+#define ENERGY_TOLERANCE 0.02
+// J, a floor for a system without gravity at rest
+#define ENERGY_FLOOR 1e-9
+// Share of the motion that E - W may rise while the prediction says stable. Below 1, so that a
+// slow growth cannot outrun its own allowance.
+#define MOTION_SHARE 0.75
+// `growing` is called at this share of what is allowed, seen in so many measurements in a row.
+#define ALARM_SHARE 0.75
+enum { ALARM_COUNT = 2 };
+// A buzz: more than this share of the kinetic energy is ripple, of more than this share of m g H,
+// for so many seconds.
+#define BUZZ_SHARE 0.5
+#define BUZZ_ENERGY 0.01
+#define BUZZ_TIME 0.25
+// m/s. Faster than this a square overflows sooner or later: as bad as not finite.
+#define SPEED_FINITE 1e9
+
+enum { // steps between two measurements in a calm run: each costs about one evaluation of forces
+    ENERGY_INTERVAL = 32,
+    RIPPLE_INTERVAL = 64,
+    STRAIN_INTERVAL = 128,
+    NEAR_INTERVAL = 8, // of ripple and strain near trouble
+};
+
+const char *monitor_state_name(int state)
+{
+    static const char *const names[MONITOR_STATES] = {"stable", "growing", "diverged"};
+    return state >= 0 && state < MONITOR_STATES ? names[state] : NULL;
+}
+
+const char *detector_name(int detector)
+{
+    static const char *const names[DETECTORS] = {
+        [DETECTOR_NONE] = "nothing",
+        [DETECTOR_PREDICTION] = "the predicted spectral radius",
+        [DETECTOR_BUZZ] = "the high-frequency meter",
+        [DETECTOR_ENERGY] = "the energy balance",
+        [DETECTOR_STRAIN] = "the strain limit",
+        [DETECTOR_SPEED] = "the speed limit",
+        [DETECTOR_FINITE] = "a number that is not finite",
+    };
+    return detector >= 0 && detector < DETECTORS ? names[detector] : NULL;
+}
+
+Monitor monitor_start(MonitorLimits limits)
+{
+    Monitor monitor = {.limits = limits};
+    monitor_rebase(&monitor);
+    return monitor;
+}
+
+void monitor_rebase(Monitor *monitor)
+{
+    *monitor = (Monitor){
+        .limits = monitor->limits,
+        .since_energy = ENERGY_INTERVAL,
+        .since_ripple = RIPPLE_INTERVAL,
+        .since_strain = STRAIN_INTERVAL,
+    };
+}
+
+unsigned monitor_wants(const Monitor *monitor, double max_speed, double rho)
+{
+    bool near = rho > 1.0 || monitor->state != MONITOR_STABLE || monitor->rising > 0;
+    // A fast growth shows in the speed first; falling from rest passes this a few times only.
+    bool faster = max_speed > 1.3 * monitor->measured_speed + 0.1;
+    int since_energy = monitor->since_energy + 1; // counted with this step
+    unsigned wanted = 0;
+    if (near || faster || since_energy >= ENERGY_INTERVAL) wanted |= MEASURE_ENERGY;
+    if (monitor->since_ripple + 1 >= (near ? NEAR_INTERVAL : RIPPLE_INTERVAL)) {
+        wanted |= MEASURE_RIPPLE;
+    }
+    if (monitor->since_strain + 1 >= (near ? NEAR_INTERVAL : STRAIN_INTERVAL)) {
+        wanted |= MEASURE_STRAIN;
+    }
+    return wanted;
+}
+
+// Weight of a new value in a mean over `memory` seconds, the old one being `elapsed` seconds old.
+static double newness(double elapsed, double memory)
+{
+    return elapsed > 0.0 ? -expm1(-elapsed / memory) : 0.0;
+}
+
+static void weigh_energy(Monitor *monitor, const MonitorSample *sample)
+{
+    double surplus = sample->motion + sample->gravity - sample->work; // E - W
+    if (!monitor->based) {
+        monitor->based = true;
+        monitor->scale = monitor->limits.energy + sample->motion;
+        monitor->reference = surplus;
+        monitor->motion = sample->motion;
+    }
+    monitor->motion += newness(sample->time - monitor->measured_time, MONITOR_MEMORY) *
+                       (sample->motion - monitor->motion);
+    monitor->reference = fmin(monitor->reference, surplus);
+    monitor->excess = surplus - monitor->reference;
+    monitor->allowed = ENERGY_TOLERANCE * monitor->scale + ENERGY_FLOOR;
+    if (!(sample->rho > 1.0)) monitor->allowed += MOTION_SHARE * monitor->motion;
+    bool high = !(monitor->excess <= ALARM_SHARE * monitor->allowed);
+    monitor->rising = high ? monitor->rising + 1 : 0;
+    monitor->measured_time = sample->time;
+    monitor->measured_speed = sample->max_speed;
+    monitor->since_energy = 0;
+}
+
+static void weigh_ripple(Monitor *monitor, const MonitorSample *sample)
+{
+    double elapsed = fmax(sample->time - monitor->ripple_time, 0.0);
+    double weight = monitor->based ? fmax(newness(elapsed, MONITOR_MEMORY), 0.05) : 1.0;
+    double share = sample->kinetic > 0.0 ? fmin(sample->ripple / sample->kinetic, 1.0) : 0.0;
+    monitor->ripple += weight * (sample->ripple - monitor->ripple);
+    monitor->ripple_share += weight * (share - monitor->ripple_share);
+    bool strong = monitor->ripple_share > BUZZ_SHARE &&
+                  monitor->ripple > BUZZ_ENERGY * monitor->scale + ENERGY_FLOOR;
+    monitor->buzzing = strong ? monitor->buzzing + elapsed : 0.0;
+    monitor->ripple_time = sample->time;
+    monitor->since_ripple = 0;
+}
+
+// The gravest of what is the case.
+static Detector judge(const Monitor *monitor, const MonitorSample *sample)
+{
+    if (!(sample->max_speed <= SPEED_FINITE)) return DETECTOR_FINITE;
+    if (sample->max_speed > monitor->limits.speed) return DETECTOR_SPEED;
+    if (sample->measured & MEASURE_STRAIN) {
+        if (!isfinite(sample->max_strain)) return DETECTOR_FINITE;
+        if (sample->max_strain > monitor->limits.strain) return DETECTOR_STRAIN;
+    }
+    if (sample->measured & MEASURE_ENERGY) {
+        if (!isfinite(monitor->excess)) return DETECTOR_FINITE;
+        if (monitor->excess > monitor->allowed) return DETECTOR_ENERGY;
+    }
+    if (monitor->rising >= ALARM_COUNT) return DETECTOR_ENERGY;
+    if (monitor->buzzing >= BUZZ_TIME) return DETECTOR_BUZZ;
+    return sample->rho > 1.0 ? DETECTOR_PREDICTION : DETECTOR_NONE;
+}
+
+MonitorState monitor_feed(Monitor *monitor, const MonitorSample *sample)
+{
+    monitor->since_energy++;
+    monitor->since_ripple++;
+    monitor->since_strain++;
+    if (sample->measured & MEASURE_ENERGY) weigh_energy(monitor, sample);
+    if (sample->measured & MEASURE_RIPPLE) weigh_ripple(monitor, sample);
+    if (sample->measured & MEASURE_STRAIN) monitor->since_strain = 0;
+    monitor->detector = judge(monitor, sample);
+    bool past_energy = monitor->excess > monitor->allowed;
+    if (monitor->detector >= DETECTOR_STRAIN ||
+        (monitor->detector == DETECTOR_ENERGY && past_energy)) {
+        monitor->state = MONITOR_DIVERGED;
+    } else {
+        monitor->state = monitor->detector == DETECTOR_NONE ? MONITOR_STABLE : MONITOR_GROWING;
+    }
+    return monitor->state;
+}

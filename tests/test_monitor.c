@@ -1,0 +1,199 @@
+// The divergence monitor: first fed with numbers made up for the purpose, then on cloths.
+#include "support/solver_test.h"
+
+#include "simulation/monitor.h"
+
+#include <math.h>
+
+static const MonitorLimits LIMITS = {.energy = 2.0, .speed = 25.0, .strain = 50.0};
+
+// One step of a made-up run, measured as often as the monitor asks.
+static MonitorState feed(Monitor *monitor, MonitorSample sample)
+{
+    sample.measured = monitor_wants(monitor, sample.max_speed, sample.rho);
+    return monitor_feed(monitor, &sample);
+}
+
+static void a_quiet_run_is_stable(void **state)
+{
+    (void)state;
+    // energy swings between motion and gravity and is slowly damped; the method's own oscillation
+    // of E is a tenth of the motion
+    Monitor monitor = monitor_start(LIMITS);
+    int measurements = 0;
+    for (int n = 0; n < 60000; n++) {
+        double t = n * 1e-3, swing = exp(-0.1 * t), phase = sin(3.0 * t);
+        double motion = swing * phase * phase;
+        MonitorSample sample = {.time = t,
+                                .step = 1e-3,
+                                .rho = 0.9999,
+                                .max_speed = 5.0 * fabs(phase) * sqrt(swing),
+                                .motion = motion * (1.0 + 0.1 * sin(2000.0 * t)),
+                                .gravity = 1.0 * swing * (1.0 - phase * phase),
+                                .max_strain = 0.1,
+                                .kinetic = motion,
+                                .ripple = 0.05 * motion};
+        measurements +=
+            (monitor_wants(&monitor, sample.max_speed, sample.rho) & MEASURE_ENERGY) != 0;
+        assert_int_equal(feed(&monitor, sample), MONITOR_STABLE);
+        assert_int_equal(monitor.detector, DETECTOR_NONE);
+    }
+    assert_true(measurements > 60000 / 64 && measurements < 60000 / 8);
+    assert_near(monitor.ripple_share, 0.05, 0.01);
+}
+
+// A mode grows from rounding errors on top of a swing, with the energy factor `growth` per step.
+// Returns the steps between the alarm and the moment at which the mode holds 2 J.
+static int lead(double rho, double growth, MonitorState wanted)
+{
+    Monitor monitor = monitor_start(LIMITS);
+    double mode = 1e-12;
+    int alarm = -1, end = -1;
+    for (int n = 0; n < 200000 && end < 0; n++, mode *= growth) {
+        double t = n * 1e-3, phase = sin(3.0 * t), motion = phase * phase + mode;
+        MonitorSample sample = {.time = t,
+                                .step = 1e-3,
+                                .rho = rho,
+                                .max_speed = 5.0 * fabs(phase) + 10.0 * sqrt(mode),
+                                .motion = motion,
+                                .gravity = 1.0 - phase * phase,
+                                .max_strain = 0.1,
+                                .kinetic = motion,
+                                .ripple = 0.9 * mode};
+        if (rho > 1.0) assert_true(monitor_wants(&monitor, 0.0, rho) & MEASURE_ENERGY);
+        if (alarm < 0 && feed(&monitor, sample) >= wanted) {
+            alarm = n;
+            assert_true(monitor.detector != DETECTOR_NONE);
+        }
+        if (mode > 2.0) end = n;
+    }
+    assert_true(alarm >= 0);
+    return end - alarm;
+}
+
+static void growth_is_noticed_in_time(void **state)
+{
+    (void)state;
+    // predicted: `growing` at once, `diverged` at 2 % of m g H, however fast it grows
+    const double growths[] = {1.05, 1.76, 3.5, 12.0, 47.0}; // of the energy, per step
+    for (int i = 0; i < 5; i++) {
+        double steps = log(2.0 / 0.06) / log(growths[i]); // from 3 % of m g H to 2 J
+        assert_true(lead(1.1, growths[i], MONITOR_DIVERGED) >= (int)steps);
+        assert_true(lead(1.1, growths[i], MONITOR_GROWING) > 20 / (i + 1));
+        // not predicted: later, but not too late
+        assert_true(lead(0.99, growths[i], MONITOR_DIVERGED) >= 0);
+    }
+}
+
+static void slow_growth_does_not_outrun_the_monitor(void **state)
+{
+    (void)state;
+    Monitor monitor = monitor_start(LIMITS);
+    double energy = 1.0;
+    int n = 0;
+    for (; n < 2000000 && monitor.state != MONITOR_DIVERGED; n++, energy *= 1.00001) {
+        feed(&monitor, (MonitorSample){.time = n * 1e-3,
+                                       .step = 1e-3,
+                                       .rho = 1.0,
+                                       .max_speed = sqrt(energy),
+                                       .motion = energy});
+    }
+    assert_int_equal(monitor.state, MONITOR_DIVERGED);
+    assert_true(energy < 10.0);
+}
+
+static void limits_are_kept(void **state)
+{
+    (void)state;
+    const struct {
+        double speed, strain, motion;
+        MonitorState state;
+        Detector detector;
+    } rows[] = {
+        {24.9, 49.0, 0.0, MONITOR_STABLE, DETECTOR_NONE},
+        {25.1, 49.0, 0.0, MONITOR_DIVERGED, DETECTOR_SPEED},
+        {24.9, 51.0, 0.0, MONITOR_DIVERGED, DETECTOR_STRAIN},
+        {NAN, 0.0, 0.0, MONITOR_DIVERGED, DETECTOR_FINITE},
+        {INFINITY, 0.0, 0.0, MONITOR_DIVERGED, DETECTOR_FINITE},
+        {1e10, 0.0, 0.0, MONITOR_DIVERGED, DETECTOR_FINITE},
+        {1.0, NAN, 0.0, MONITOR_DIVERGED, DETECTOR_FINITE},
+        {1.0, 0.0, NAN, MONITOR_DIVERGED, DETECTOR_FINITE},
+        {1.0, 0.0, INFINITY, MONITOR_DIVERGED, DETECTOR_FINITE},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        Monitor monitor = monitor_start(LIMITS);
+        MonitorSample sample = {.step = 1e-3, .max_speed = 0.0};
+        assert_int_equal(feed(&monitor, sample), MONITOR_STABLE);
+        sample.time = 1e-3;
+        sample.max_speed = rows[i].speed;
+        sample.max_strain = rows[i].strain;
+        sample.motion = rows[i].motion;
+        sample.measured = MEASURE_ENERGY | MEASURE_STRAIN;
+        assert_int_equal(monitor_feed(&monitor, &sample), rows[i].state);
+        assert_int_equal(monitor.detector, rows[i].detector);
+    }
+    for (int i = 0; i < MONITOR_STATES; i++) assert_non_null(monitor_state_name(i));
+    for (int i = 0; i < DETECTORS; i++) assert_non_null(detector_name(i));
+    assert_null(monitor_state_name(MONITOR_STATES));
+    assert_null(detector_name(-1));
+}
+
+static void work_is_a_cause(void **state)
+{
+    (void)state;
+    for (int accounted = 0; accounted <= 1; accounted++) {
+        Monitor monitor = monitor_start(LIMITS);
+        for (int n = 0; n < 2000; n++) { // a hand lifts the cloth by 2 J
+            double lifted = 1e-3 * n;
+            feed(&monitor, (MonitorSample){.time = n * 1e-3,
+                                           .step = 1e-3,
+                                           .rho = 0.9,
+                                           .max_speed = 1.0,
+                                           .gravity = lifted,
+                                           .work = accounted ? lifted : 0.0});
+            if (!accounted && monitor.state == MONITOR_DIVERGED) break;
+        }
+        assert_int_equal(monitor.state, accounted ? MONITOR_STABLE : MONITOR_DIVERGED);
+        if (accounted) continue;
+        // a change from outside becomes the new reference
+        monitor_rebase(&monitor);
+        MonitorSample sample = {.time = 3.0, .step = 1e-3, .max_speed = 1.0, .gravity = 2.0};
+        assert_int_equal(feed(&monitor, sample), MONITOR_STABLE);
+        assert_true(monitor.limits.energy == LIMITS.energy);
+    }
+}
+
+static void a_bounded_buzz_is_called_growing(void **state)
+{
+    (void)state;
+    Monitor monitor = monitor_start(LIMITS);
+    double noticed = -1.0;
+    for (int n = 0; n < 3000; n++) { // calm for a second, then shaking with 3 % of m g H
+        double t = n * 1e-3;
+        bool shakes = t > 1.0;
+        feed(&monitor, (MonitorSample){.time = t,
+                                       .step = 1e-3,
+                                       .rho = 0.99,
+                                       .max_speed = shakes ? 6.0 : 1.0,
+                                       .motion = 0.1 + (shakes ? 0.06 : 0.0),
+                                       .kinetic = shakes ? 0.07 : 0.01,
+                                       .ripple = shakes ? 0.06 : 1e-5});
+        if (noticed < 0.0 && monitor.state != MONITOR_STABLE) noticed = t;
+    }
+    assert_int_equal(monitor.state, MONITOR_GROWING);
+    assert_int_equal(monitor.detector, DETECTOR_BUZZ);
+    assert_true(noticed > 1.2 && noticed < 2.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_quiet_run_is_stable),
+        cmocka_unit_test(growth_is_noticed_in_time),
+        cmocka_unit_test(slow_growth_does_not_outrun_the_monitor),
+        cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(work_is_a_cause),
+        cmocka_unit_test(a_bounded_buzz_is_called_growing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
