@@ -4,6 +4,7 @@
 // (--wrap, see meson.build).
 #include "support/solver_test.h"
 
+#include "integrators/integrator.h"
 #include "simulation/simulation.h"
 
 #include <stdlib.h>
@@ -70,7 +71,7 @@ static void steps_allocate_nothing(void **state)
                               {.kind = COMMAND_RESET}};
         commands[0].hand.particle = 100;
         commands[1].param.index = (int)(param_find("integrator") - param_table);
-        commands[1].param.value = 1 - scene.params.integrator;
+        commands[1].param.value = (scene.params.integrator + 5) % integrator_count;
         commands[2].param.index = (int)(param_find("stretch") - param_table);
         commands[2].param.value = 500.0;
         allocations = 0;

@@ -12,19 +12,35 @@
 typedef struct Case {
     const char *name;
     const char *assignments; // beyond the common ones
+    double slack;            // added to the tolerance: what the reference's Newton method left
 } Case;
 
 static const char COMMON[] =
     "stretch=50 shear=25 bend=5 step=1e-3 alpha=1e-3 air=0.5 pcg_tolerance=1e-15 ground=-100";
 
 static const Case cases[] = {
-    {"se", "integrator=symplectic-euler"},
-    {"se_undamped", "integrator=symplectic-euler air=0 alpha=0"},
+    {"se", "integrator=symplectic-euler", 0.0},
+    {"se_undamped", "integrator=symplectic-euler air=0 alpha=0", 0.0},
     {"se_filt_asym_pre",
-     "integrator=symplectic-euler filter=exponential lambda=2 filter_distance=current"},
-    {"be", "integrator=backward-euler"},
-    {"be_h10ms", "integrator=backward-euler step=1e-2"},
-    {"be_fulltangent", "integrator=backward-euler tangent=full"},
+     "integrator=symplectic-euler filter=exponential lambda=2 filter_distance=current", 0.0},
+    {"be", "integrator=backward-euler", 0.0},
+    {"be_h10ms", "integrator=backward-euler step=1e-2", 0.0},
+    {"be_fulltangent", "integrator=backward-euler tangent=full", 0.0},
+    {"eu", "integrator=explicit-euler", 0.0},
+    {"vv", "integrator=velocity-verlet", 0.0},
+    {"rk2", "integrator=midpoint", 0.0},
+    {"rk4", "integrator=rk4", 0.0},
+    {"ben", "integrator=backward-euler-newton newton_tolerance=1e-14", 5e-12},
+    {"ben_h10ms", "integrator=backward-euler-newton newton_tolerance=1e-14 step=1e-2", 5e-12},
+    {"imex", "integrator=imex", 0.0},
+    {"imex_h10ms", "integrator=imex step=1e-2", 0.0},
+    {"leu_clamped", "integrator=leu", 0.0},
+    {"leu_full", "integrator=leu tangent=full", 0.0},
+    {"kang_jacobi", "integrator=harmonic", 0.0},
+    {"kang_jacobi_undamped", "integrator=harmonic alpha=0", 0.0},
+    {"kang_gs", "integrator=harmonic sequence=on", 0.0},
+    {"kang_gs_clamp1", "integrator=harmonic harmonic=clamped sequence=on step=1e-2", 0.0},
+    {"kang_jacobi_ksplit_clamp1", "integrator=harmonic harmonic=clamped step=1e-2", 0.0},
 };
 enum { CASES = sizeof cases / sizeof cases[0] };
 
@@ -83,13 +99,20 @@ static void check_summary(const Simulation *simulation, const char *grid, const 
 
 static void compare_state(const Simulation *simulation, const char *file, double tolerance)
 {
+    double largest = 0.0; // found before it is judged, so that a failure names its file
     const Cloth *cloth = &simulation->body.cloth;
     Table table = golden_read(file);
     assert_int_equal(table.rows, cloth->mesh.particle_count);
     for (int p = 0; p < table.rows; p++) {
         Vec3 x = mesh_vector(&cloth->mesh, cloth->x, p), v = mesh_vector(&cloth->mesh, cloth->v, p);
         const double got[6] = {x.x, x.y, x.z, v.x, v.y, v.z};
-        for (int c = 0; c < 6; c++) assert_near(got[c], table_at(&table, p, 1 + c), tolerance);
+        for (int c = 0; c < 6; c++) {
+            double difference = fabs(got[c] - table_at(&table, p, 1 + c));
+            if (!(difference <= largest)) largest = difference;
+        }
+    }
+    if (!(largest <= tolerance)) {
+        fail_msg("%s: off by %g, allowed is %g", file, largest, tolerance);
     }
     table_finish(&table);
 }
@@ -112,14 +135,16 @@ static void runs_follow_the_reference(void **state)
                 for (; done < counts[k]; done++) {
                     assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
                 }
-                compare_state(simulation, file, tolerances[k]);
-                check_summary(simulation, grids[g], cases[c].name, counts[k], tolerances[k]);
+                double tolerance = tolerances[k] + cases[c].slack;
+                compare_state(simulation, file, tolerance);
+                check_summary(simulation, grids[g], cases[c].name, counts[k], tolerance);
                 compared++;
             }
             simulation_destroy(simulation);
         }
     }
-    assert_int_equal(compared, 4 * CASES); // three of each for 3x3, one for 8x8
+    // three of each for 3x3 and one for 8x8; vv, rk2, leu_full and ben_h10ms have no N100
+    assert_int_equal(compared, 4 * CASES - 4);
 }
 
 // The estimate with as many products as it takes.

@@ -270,7 +270,7 @@ static void parameters_change_while_it_moves(void **state)
         double value;
     } live[] = {{"stretch", 1000.0}, {"shear", 0.0},  {"bend", 0.0},     {"air", 2.0},
                 {"alpha", 0.0},      {"filter", 1.0}, {"lambda", 1.5},   {"filter_distance", 1.0},
-                {"gravity", 1.0},    {"ground", 0.0}, {"integrator", 1}, {"density", 1.0},
+                {"gravity", 1.0},    {"ground", 0.0}, {"integrator", 6}, {"density", 1.0},
                 {"tangent", 1.0},    {"speed", -1.0}};
     for (size_t k = 0; k < sizeof live / sizeof live[0]; k++) {
         apply(simulation, set_command(live[k].name, live[k].value), true);

@@ -8,6 +8,8 @@
 // Share of noise mixed into a warm start: the old mode alone would not see a new, stiffer one that
 // is orthogonal to it.
 #define NOISE 0.1
+// Smallest automatic step, in units of 1/omega of the stiffest mode.
+#define SMALLEST_STEP 0.05
 
 typedef struct ScaledStiffness {
     const System *system;
@@ -59,7 +61,9 @@ LanczosReport stable_step_k0(const System *system, const double *x, int products
     return lanczos_largest(&A, products, mode, scratch);
 }
 
-double stable_step_automatic(const Integrator *integrator, double step_limit, double safety)
+double stable_step_automatic(const Integrator *integrator, double step_limit, double k0,
+                             double safety)
 {
-    return fmin(safety * step_limit, integrator->default_step);
+    double smallest = k0 > 0.0 ? SMALLEST_STEP / sqrt(k0) : 0.0;
+    return fmin(fmax(safety * step_limit, smallest), integrator->default_step);
 }

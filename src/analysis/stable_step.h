@@ -13,7 +13,10 @@ LanczosReport stable_step_k0(const System *system, const double *x, int products
 size_t stable_step_scratch_size(int dofs, int products);
 
 // What `step = auto` takes, s: a share `safety` of the method's limit, but never more than the
-// method's default, which is chosen for accuracy.
-double stable_step_automatic(const Integrator *integrator, double step_limit, double safety);
+// method's default, which is chosen for accuracy. A method that is unstable at (almost) every step,
+// such as explicit Euler without damping, gets a small share of the stiffest period instead: it
+// grows there as theory says, at a bearable cost.
+double stable_step_automatic(const Integrator *integrator, double step_limit, double k0,
+                             double safety);
 
 #endif

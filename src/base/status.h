@@ -13,7 +13,7 @@ typedef enum Status {
 
 typedef struct Error {
     Status status;
-    char text[384]; // one sentence, without the program's name and without a newline
+    char text[768]; // one sentence, without the program's name and without a newline
 } Error;
 
 // Record a failure and return its status: `return error_set(error, ...)`. `error` may be NULL.

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-void cloth_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+void cloth_external_forces(const Cloth *cloth, const double *v, double *f)
 {
     const Mesh *mesh = &cloth->mesh;
     const Material *material = &cloth->material;
@@ -14,6 +14,11 @@ void cloth_forces(const Cloth *cloth, const double *x, const double *v, double *
         force.y -= mass * material->gravity;
         mesh_set_vector(mesh, f, p, force);
     }
+}
+
+void cloth_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+{
+    cloth_external_forces(cloth, v, f);
     cloth->model->add_forces(cloth, x, v, f);
 }
 

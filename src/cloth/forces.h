@@ -6,6 +6,8 @@
 
 // f = model + gravity + air drag, N. Held particles get theirs too.
 void cloth_forces(const Cloth *cloth, const double *x, const double *v, double *f);
+// Without the model: what acts from outside.
+void cloth_external_forces(const Cloth *cloth, const double *v, double *f);
 
 double cloth_elastic_energy(const Cloth *cloth, const double *x); // J
 double cloth_gravity_energy(const Cloth *cloth, const double *x); // J, zero at y = 0

@@ -26,13 +26,19 @@ typedef struct System {
     const double *mass;         // kg, per degree of freedom, > 0 also where held
     const double *inverse_mass; // 1/kg, 0 = held
     double air;                 // d0, 1/s     damping force: -d0 M v - D v
-    double alpha;               // s           D = alpha K where damping is Rayleigh's
+    double alpha;               // s
+    bool rayleigh;              // D = alpha K, with the K of `linearise`
+    double length;              // m, of the shortest spring: K changes when particles move so far
     void *self;
 
     // f = all forces, N, damping included. Held degrees of freedom get their force too.
     void (*forces)(void *self, const double *x, const double *v, double *f);
 
-    // v = filtered v, in place, at positions x; NULL when there is no filter.
+    // f = what acts from outside: gravity, air drag, wind. The rest of `forces` are the springs.
+    void (*external_forces)(void *self, const double *x, const double *v, double *f);
+
+    // v = filtered v, in place, at positions x; NULL when there is no filter between the velocity
+    // and the position update.
     void (*filter)(void *self, const double *x, double *v);
 
     // Linearise at x: K = -df/dx of the elastic forces, D = -df/dv without air drag. What follows
@@ -54,44 +60,103 @@ typedef struct System {
     int component_stride;
 } System;
 
+// The integrators' own parameters.
+typedef enum Harmonic {
+    HARMONIC_PRINTED,   // the impulse as the paper prints it: an eighth of the right one
+    HARMONIC_CORRECTED, // the right impulse
+    HARMONIC_CLAMPED,   // the right impulse of a spring made soft enough for the step
+    HARMONIC_KINDS,
+} Harmonic;
+
+const char *harmonic_name(int harmonic); // NULL outside the enumeration
+
+#define LEU_AUTO (-1.0) // leu_interval: as long as the cloth stays near where it was linearised
+
+typedef struct StepOptions {
+    Tangent tangent;
+    double pcg_tolerance;    // relative residual at which PCG stops
+    double newton_tolerance; // residual of Newton's method, relative to the first
+    double leu_interval;     // s between two linearisations, or LEU_AUTO
+    double leu_speed;        // m/s: a faster particle is a sign that the linearisation is too old
+    Harmonic harmonic;
+    bool sequence; // springs one after the other instead of summed
+} StepOptions;
+
 typedef struct StepReport {
     int force_evaluations;
-    PcgReport pcg; // all zero for a method that solves nothing
+    int newton_iterations;
+    int linearisations; // K and D evaluated
+    int fallbacks;      // solves repeated with the clamped tangent, after negative curvature
+    int retries;        // times the step was taken back and repeated: refreshed, or in halves
+    bool unconverged;   // the smallest parts of the step did not converge either
+    PcgReport pcg;      // iterations of all solves, the rest of the last; zero without a solve
+    // f at the start of the step, N, or NULL; in the scratch, so gone when that is reset.
+    const double *force;
 } StepReport;
+
+// What a method remembers from one step to the next. The caller clears `valid` whenever x, v or the
+// system changed by other means than a step of that method.
+typedef struct StepMemory {
+    bool valid;
+    double age;     // s
+    double speed;   // m/s
+    double *values; // as many as the method's memory_size says
+} StepMemory;
 
 typedef struct Step {
     const System *system;
     double h; // s
-    Tangent tangent;
-    double pcg_tolerance; // relative residual at which PCG stops
-    Arena *scratch;       // reset by the caller after every step
+    const StepOptions *options;
+    StepMemory *memory; // needed only by methods with a memory_size
+    Arena *scratch;     // reset by the caller after every step
     StepReport *report;
 } Step;
 
 enum {
-    INTEGRATOR_IMPLICIT = 1,   // needs `linearise` and the rest of a System
-    INTEGRATOR_SYMPLECTIC = 2, // while the forces ignore v
+    INTEGRATOR_IMPLICIT = 1,            // solves linear systems
+    INTEGRATOR_SYMPLECTIC = 2,          // while the forces ignore v
+    INTEGRATOR_POSITION_LAST = 4,       // x' = x + h v' with a finished v': a filter fits between
+    INTEGRATOR_NEEDS_SPRINGS = 8,       // works on System.springs
+    INTEGRATOR_USES_LINEARISATION = 16, // needs `linearise` and what follows it
+    INTEGRATOR_ORDER_UNDAMPED = 32,     // its order is 1 where the forces depend on v
 };
+
+// One mode of a system under a step h, without units (theory of linear stability):
+// x'' = -k x - d v becomes X = h d, Y = h^2 k.
+typedef struct Mode {
+    double X;
+    double air; // the part of X that is air drag
+    double Y;
+    double filter;   // f: what a filter between velocity and position update multiplies v with
+    double coupling; // stiffness of the mode / that of one spring by itself; 1 for a single spring
+} Mode;
 
 typedef struct Integrator {
     const char *name;      // stable: integrator = NAME
     const char *label;     // shown in the window
     const char *summary;   // one sentence: the scheme and what it is known for
     const char *reference; // where the scheme comes from
+    const char *claim;     // what the sources say about it
+    const char *measured;  // what we measured
     int order;             // global order; test_integrators measures it
+    int forces_per_step;   // evaluations of f
     unsigned traits;
     double default_step; // s, what `step = auto` takes when the method has no limit
     void (*advance)(const Step *step, double *x, double *v);
-    // Largest stable h for x'' = -k x - (air + alpha k) v with 0 < k <= k0 (1/s^2); INFINITY if
-    // none.
-    double (*step_limit)(double k0, double air, double alpha);
+    // G of one step in the scaled state (x, h v); NULL when no 2x2 matrix describes the method.
+    void (*amplification)(const StepOptions *options, const Mode *mode, double G[2][2]);
+    // Largest stable h for x'' = -k x - (air + alpha k) v with 0 < k <= k0 (1/s^2): INFINITY if any
+    // is, 0 if none is. NULL: searched along those modes with G; see amplification.h.
+    double (*step_limit)(const StepOptions *options, double k0, double air, double alpha);
     size_t (*scratch_size)(int dofs); // bytes `advance` takes from the arena
+    size_t (*memory_size)(int dofs);  // doubles it keeps between steps; NULL: none
 } Integrator;
 
 // In the order the window shows them. A new method is one file, a line in integrator_table.c and
 // one in src/meson.build.
 extern const Integrator *const integrator_table[];
 extern const int integrator_count;
+enum { INTEGRATOR_COUNT = 12, INTEGRATOR_DEFAULT = 1 }; // symplectic Euler
 
 const char *integrator_name(int index); // NULL outside the table
 int integrator_find(const char *name);  // -1 when there is none

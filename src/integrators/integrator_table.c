@@ -2,14 +2,37 @@
 
 #include <string.h>
 
+extern const Integrator explicit_euler;
 extern const Integrator symplectic_euler;
+extern const Integrator symplectic_euler_implicit_air;
+extern const Integrator velocity_verlet;
+extern const Integrator midpoint;
+extern const Integrator rk4;
 extern const Integrator backward_euler;
+extern const Integrator backward_euler_newton;
+extern const Integrator imex;
+extern const Integrator imex_axial;
+extern const Integrator leu;
+extern const Integrator harmonic_integrator;
 
+// Explicit ones first, then implicit ones, then the two that are neither.
 const Integrator *const integrator_table[] = {
+    &explicit_euler,
     &symplectic_euler,
+    &symplectic_euler_implicit_air,
+    &velocity_verlet,
+    &midpoint,
+    &rk4,
     &backward_euler,
+    &backward_euler_newton,
+    &imex,
+    &imex_axial,
+    &leu,
+    &harmonic_integrator,
 };
 const int integrator_count = sizeof integrator_table / sizeof integrator_table[0];
+_Static_assert(sizeof integrator_table / sizeof integrator_table[0] == INTEGRATOR_COUNT,
+               "INTEGRATOR_COUNT is the length of the table");
 
 const char *integrator_name(int index)
 {

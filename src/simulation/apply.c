@@ -54,6 +54,7 @@ static void release(Simulation *simulation)
     int particle = cloth->grabbed;
     if (particle < 0) return;
     cloth_set_grabbed(cloth, -1);
+    simulation_forget(simulation);
     if (cloth->pinned[particle]) mesh_set_vector(&cloth->mesh, cloth->v, particle, (Vec3){0});
 }
 
@@ -65,6 +66,7 @@ static void reach(Simulation *simulation, Vec3 target, bool running)
     if (running || cloth->grabbed < 0) return;
     mesh_set_vector(&cloth->mesh, cloth->x, cloth->grabbed, target);
     mesh_set_vector(&cloth->mesh, cloth->v, cloth->grabbed, (Vec3){0});
+    simulation_forget(simulation);
     simulation->k0_due = true; // measured when it is next asked for: a drag sends many of these
 }
 
@@ -75,6 +77,7 @@ static Status grab(Simulation *simulation, int particle, Vec3 target, bool runni
     if (status != STATUS_OK) return status;
     release(simulation);
     cloth_set_grabbed(&simulation->body.cloth, particle);
+    simulation_forget(simulation);
     reach(simulation, target, running);
     simulation_update_k0(simulation);
     return STATUS_OK;
@@ -87,6 +90,7 @@ static Status toggle_pin(Simulation *simulation, int particle, Error *error)
     Cloth *cloth = &simulation->body.cloth;
     cloth_set_pinned(cloth, particle, !cloth->pinned[particle]);
     mesh_set_vector(&cloth->mesh, cloth->v, particle, (Vec3){0});
+    simulation_forget(simulation);
     simulation_update_k0(simulation);
     return STATUS_OK;
 }

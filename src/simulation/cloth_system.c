@@ -9,6 +9,13 @@ static void forces(void *self, const double *x, const double *v, double *f)
     if (hooks->filters_forces) filter_forces(hooks->cloth, x, f);
 }
 
+static void external_forces(void *self, const double *x, const double *v, double *f)
+{
+    (void)x;
+    ClothSystem *hooks = self;
+    cloth_external_forces(hooks->cloth, v, f);
+}
+
 static void filter(void *self, const double *x, double *v)
 {
     ClothSystem *hooks = self;
@@ -84,8 +91,11 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         .inverse_mass = cloth->inverse_mass,
         .air = params->air,
         .alpha = params->alpha,
+        .rayleigh = cloth->material.damping == DAMPING_RAYLEIGH,
+        .length = cloth->mesh.spacing,
         .self = hooks,
         .forces = forces,
+        .external_forces = external_forces,
         .filter = filtered ? filter : NULL,
         .linearise = linearise,
         .stiffness_product = product,

@@ -20,6 +20,11 @@ static const char *tangent_name(int index)
     }
 }
 
+static const char *sequence_name(int index)
+{
+    return index == 0 ? "off" : index == 1 ? "on" : NULL;
+}
+
 #define FIELD(f) .name = #f, .offset = offsetof(Params, f)
 #define REAL(f) FIELD(f), .kind = PARAM_REAL
 #define COUNT(f) FIELD(f), .kind = PARAM_COUNT
@@ -57,7 +62,7 @@ const ParamInfo param_table[] = {
      .help = "Number of folds at the start, when gathered."},
 
     {CHOICE(integrator, integrator_name), .label = "method", .group = "time", .unit = "",
-     .max = 1,
+     .initial = INTEGRATOR_DEFAULT, .max = INTEGRATOR_COUNT - 1,
      .help = "The time integrator."},
     {REAL(step), .label = "h", .group = "time", .unit = "s",
      .initial = PARAM_WORD, .min = 1e-6, .max = 0.1, .word = "auto", .logarithmic = true,
@@ -75,6 +80,18 @@ const ParamInfo param_table[] = {
     {REAL(pcg_tolerance), .label = "PCG tolerance", .group = "integrator", .unit = "",
      .initial = 1e-2, .min = 1e-15, .max = 0.1, .logarithmic = true,
      .help = "Relative residual at which the linear solver of implicit methods stops."},
+    {REAL(newton_tolerance), .label = "Newton tolerance", .group = "integrator", .unit = "",
+     .initial = 1e-3, .min = 1e-15, .max = 0.5, .logarithmic = true,
+     .help = "Residual at which Newton's method stops, as a share of the one it starts with."},
+    {REAL(leu_interval), .label = "LEU interval", .group = "integrator", .unit = "s",
+     .initial = 0.01, .min = 1e-6, .max = 1.0, .word = "auto", .logarithmic = true,
+     .help = "Time between two linearisations of leu; auto linearises again once a particle has moved by a tenth of a spring or the largest speed has doubled."},
+    {CHOICE(harmonic, harmonic_name), .label = "impulse", .group = "integrator", .unit = "",
+     .initial = HARMONIC_CORRECTED, .max = HARMONIC_KINDS - 1,
+     .help = "Impulse of harmonic: printed is the paper's, eight times too weak; clamped softens springs that the step cannot follow, and when they are summed shares each mass among its springs."},
+    {CHOICE(sequence, sequence_name), .label = "sequence", .group = "integrator", .unit = "",
+     .max = 1,
+     .help = "Springs of harmonic: off sums impulses from the old velocities, on applies them one after the other."},
 
     {CHOICE(damping, damping_kind_name), .label = "damping", .group = "damping", .unit = "",
      .max = DAMPING_KINDS - 1,
@@ -221,7 +238,7 @@ Status params_assign(Params *params, const char *assignment, Error *error)
             return param_parse(params, &param_table[i], equals + 1, error);
         }
     }
-    char names[300] = "";
+    char names[600] = "";
     for (int i = 0; i < param_count; i++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", param_table[i].name);

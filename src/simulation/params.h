@@ -24,6 +24,10 @@ typedef struct Params {
     // integrator
     int tangent; // Tangent
     double pcg_tolerance;
+    double newton_tolerance;
+    double leu_interval; // s, or PARAM_WORD: automatic
+    int harmonic;        // Harmonic
+    int sequence;        // 1: springs one after the other
     // damping
     int damping;  // DampingKind
     double air;   // d0, 1/s

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "cloth/collide.h"
 #include "cloth/forces.h"
+#include "integrators/amplification.h"
 #include "simulation/start_shape.h"
 
 #include <math.h>
@@ -16,6 +17,9 @@
 #define K0_INTERVAL 0.05
 // Products per estimate of k0: 1 % low from a cold start, far better from a warm one.
 enum { K0_PRODUCTS = 14, K0_PRODUCTS_COLD = 30 };
+// A speed above this share of the limit is a sign that leu's linearisation is too old: 25 m/s with
+// the default limit, which no cloth of ours reaches by itself.
+#define LEU_SPEED_SHARE 0.25
 // Share of the newest step in the smoothed cost.
 #define COST_SHARE 0.05
 
@@ -29,12 +33,24 @@ static size_t scratch_size(int dofs)
     return size;
 }
 
+static size_t memory_size(int dofs)
+{
+    size_t size = 0;
+    for (int i = 0; i < integrator_count; i++) {
+        const Integrator *integrator = integrator_table[i];
+        size_t needed = integrator->memory_size ? integrator->memory_size(dofs) : 0;
+        if (needed > size) size = needed;
+    }
+    return size;
+}
+
 static void body_finish(Body *body)
 {
     cloth_finish(&body->cloth);
     free(body->good_x);
     free(body->good_v);
     free(body->stiffest);
+    free(body->memory);
     arena_finish(&body->scratch);
     *body = (Body){0};
 }
@@ -49,7 +65,8 @@ static Status body_init(Body *body, const Params *params, Error *error)
     body->good_x = calloc(dofs, sizeof(double));
     body->good_v = calloc(dofs, sizeof(double));
     body->stiffest = calloc(dofs, sizeof(double));
-    if (!body->good_x || !body->good_v || !body->stiffest) {
+    body->memory = calloc(memory_size(body->cloth.mesh.dofs), sizeof(double));
+    if (!body->good_x || !body->good_v || !body->stiffest || !body->memory) {
         status = error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d x %d",
                            params->rows, params->columns);
     }
@@ -152,15 +169,44 @@ void simulation_restart_clock(Simulation *simulation)
     simulation->last = (StepReport){0};
     simulation->diverged = false;
     simulation->diverged_text[0] = '\0';
+    simulation_forget(simulation);
     memset(simulation->body.stiffest, 0, (size_t)simulation->body.cloth.mesh.dofs * sizeof(double));
     simulation->k0 = 0.0;
     simulation_update_k0(simulation);
 }
 
+static const Integrator *method(const Simulation *simulation)
+{
+    return integrator_table[simulation->scene.params.integrator];
+}
+
+static void update_step_limit(Simulation *simulation)
+{
+    const Params *params = &simulation->scene.params;
+    simulation->step_limit = integrator_step_limit(method(simulation), &simulation->options,
+                                                   simulation->k0, params->air, params->alpha);
+}
+
 void simulation_sync_params(Simulation *simulation)
 {
-    simulation->system =
-        cloth_system_init(&simulation->hooks, &simulation->body.cloth, &simulation->scene.params);
+    const Params *params = &simulation->scene.params;
+    simulation->system = cloth_system_init(&simulation->hooks, &simulation->body.cloth, params);
+    simulation->options = (StepOptions){
+        .tangent = (Tangent)params->tangent,
+        .pcg_tolerance = params->pcg_tolerance,
+        .newton_tolerance = params->newton_tolerance,
+        .leu_interval = params->leu_interval == PARAM_WORD ? LEU_AUTO : params->leu_interval,
+        .leu_speed = LEU_SPEED_SHARE * params->speed_limit,
+        .harmonic = (Harmonic)params->harmonic,
+        .sequence = params->sequence != 0,
+    };
+    simulation_forget(simulation);
+    update_step_limit(simulation);
+}
+
+void simulation_forget(Simulation *simulation)
+{
+    simulation->memory = (StepMemory){.values = simulation->body.memory};
 }
 
 void simulation_update_k0(Simulation *simulation)
@@ -174,24 +220,15 @@ void simulation_update_k0(Simulation *simulation)
     simulation->k0 = isfinite(report.value) ? fmax(report.value, 0.0) : 0.0;
     simulation->k0_time = simulation->time;
     simulation->k0_due = false;
-}
-
-static const Integrator *method(const Simulation *simulation)
-{
-    return integrator_table[simulation->scene.params.integrator];
-}
-
-static double step_limit(const Simulation *simulation)
-{
-    const Params *params = &simulation->scene.params;
-    return method(simulation)->step_limit(simulation->k0, params->air, params->alpha);
+    update_step_limit(simulation);
 }
 
 double simulation_next_step(const Simulation *simulation)
 {
     const Params *params = &simulation->scene.params;
     if (params->step != PARAM_WORD) return params->step;
-    return stable_step_automatic(method(simulation), step_limit(simulation), params->safety);
+    return stable_step_automatic(method(simulation), simulation->step_limit, simulation->k0,
+                                 params->safety);
 }
 
 static Status report_divergence(Simulation *simulation, double h, double speed, Error *error)
@@ -225,8 +262,8 @@ static Status take_step(Simulation *simulation, double h, Error *error)
     simulation->last = (StepReport){0};
     Step step = {.system = &simulation->system,
                  .h = h,
-                 .tangent = (Tangent)params->tangent,
-                 .pcg_tolerance = params->pcg_tolerance,
+                 .options = &simulation->options,
+                 .memory = &simulation->memory,
                  .scratch = &body->scratch,
                  .report = &simulation->last};
     method(simulation)->advance(&step, cloth->x, cloth->v);
@@ -237,6 +274,7 @@ static Status take_step(Simulation *simulation, double h, Error *error)
     if (!(speed <= params->speed_limit)) {
         memcpy(cloth->x, body->good_x, bytes);
         memcpy(cloth->v, body->good_v, bytes);
+        simulation_forget(simulation);
         return report_divergence(simulation, h, speed, error);
     }
     collide_floor(cloth, params->ground);
@@ -277,7 +315,7 @@ Readings simulation_readings(Simulation *simulation)
         .step = simulation_next_step(simulation),
         .k0 = simulation->k0,
         .k0_time = simulation->k0_time,
-        .step_limit = step_limit(simulation),
+        .step_limit = simulation->step_limit,
         .energy = {.kinetic = cloth_kinetic_energy(cloth, cloth->v),
                    .elastic = cloth_elastic_energy(cloth, cloth->x),
                    .gravity = cloth_gravity_energy(cloth, cloth->x)},

@@ -12,6 +12,7 @@ typedef struct Body {
     Cloth cloth;
     double *good_x, *good_v; // flat, the state before the step being taken
     double *stiffest;        // flat, the mode of k0, a warm start for the next estimate
+    double *memory;          // enough for any integrator's
     Arena scratch;           // enough for any integrator and for the estimate of k0
 } Body;
 
@@ -21,6 +22,8 @@ struct Simulation {
     unsigned topology_version; // counts the bodies built
     ClothSystem hooks;
     System system; // the body's cloth, for the integrator
+    StepOptions options;
+    StepMemory memory; // of the method in use; simulation_forget clears it
 
     Vec3 hand; // m, where the grabbed particle should go
 
@@ -28,6 +31,7 @@ struct Simulation {
     long step_count;
     double k0, k0_time; // 1/s^2, s
     bool k0_due;        // the state changed by other means than a step
+    double step_limit;  // s, for that k0, the method and the damping
     double cost;        // s of computing per step, smoothed; 0 before the first
     StepReport last;
     bool diverged;
@@ -40,7 +44,9 @@ Status simulation_rebuild(Simulation *simulation, const Scene *scene, Error *err
 void simulation_start_over(Simulation *simulation);    // start shape, at rest, its pins, time 0
 void simulation_restart_clock(Simulation *simulation); // time 0, not diverged, k0 anew
 void simulation_sync_params(Simulation *simulation);   // material, filter: after params changed
-void simulation_update_k0(Simulation *simulation);
+void simulation_update_k0(Simulation *simulation);     // and the step limit that follows
+// The state or the system changed by other means than a step: methods remember nothing.
+void simulation_forget(Simulation *simulation);
 void simulation_move_hand(Simulation *simulation, double h); // velocity of the grabbed particle
 
 #endif

@@ -1,0 +1,84 @@
+#include "integrators/implicit.h"
+
+#include <math.h>
+#include <string.h>
+
+// PCG iterations grow with the grid's side (about 2.8 times it when h is large); this is above that
+// for the largest cloth, so it only bounds a hopeless solve.
+enum { MAX_ITERATIONS = 1000 };
+// A step is cut into at most so many parts.
+enum { MAX_PARTS = 16 };
+
+size_t implicit_scratch_size(int dofs)
+{
+    return pcg_scratch_size(dofs);
+}
+
+bool implicit_solve(const Step *step, const double *b, double *dv)
+{
+    const System *system = step->system;
+    double h = step->h;
+    size_t mark = step->scratch->used;
+    LinearOperator A = system->assemble(system->self, 1.0 + h * system->air, h * h, h);
+    PcgReport report =
+        pcg_solve(&A, b, dv, step->options->pcg_tolerance, MAX_ITERATIONS, step->scratch);
+    step->scratch->used = mark;
+    report.iterations += step->report->pcg.iterations;
+    step->report->pcg = report;
+    return !report.negative_curvature;
+}
+
+void implicit_finish(const Step *step, const double *dv, double *x, double *v)
+{
+    const System *system = step->system;
+    for (int i = 0; i < system->dofs; i++) v[i] += dv[i];
+    if (system->filter) system->filter(system->self, x, v);
+    for (int i = 0; i < system->dofs; i++) x[i] += step->h * v[i];
+}
+
+void implicit_amplification(const StepOptions *options, const Mode *mode, double G[2][2])
+{
+    (void)options;
+    double scale = mode->filter / (1.0 + mode->X + mode->Y);
+    G[1][0] = -scale * mode->Y;
+    G[1][1] = scale;
+    G[0][0] = 1.0 + G[1][0];
+    G[0][1] = G[1][1];
+}
+
+// |G| < 1 for every X, Y > 0.
+double implicit_step_limit(const StepOptions *options, double k0, double air, double alpha)
+{
+    (void)options, (void)k0, (void)air, (void)alpha;
+    return INFINITY;
+}
+
+size_t step_in_parts_scratch_size(int dofs)
+{
+    return 2 * arena_footprint((size_t)dofs * sizeof(double));
+}
+
+void step_in_parts(const Step *step, StepAttempt *attempt, double *x, double *v)
+{
+    size_t bytes = (size_t)step->system->dofs * sizeof(double);
+    double *start_x = ARENA_ALLOC(step->scratch, step->system->dofs, double);
+    double *start_v = ARENA_ALLOC(step->scratch, step->system->dofs, double);
+    size_t mark = step->scratch->used;
+    memcpy(start_x, x, bytes);
+    memcpy(start_v, v, bytes);
+    for (int parts = 1;; parts *= 2) {
+        Step part = *step;
+        part.h = step->h / parts;
+        bool worked = true, last = parts == MAX_PARTS;
+        for (int p = 0; p < parts && (worked || last); p++) {
+            step->scratch->used = mark;
+            worked = attempt(&part, x, v) && worked;
+        }
+        if (parts > 1) step->report->force = NULL; // that of a part
+        step->report->unconverged = !worked;
+        if (worked || last) return;
+        step->report->retries++;
+        memcpy(x, start_x, bytes);
+        memcpy(v, start_v, bytes);
+    }
+}
