@@ -1,0 +1,100 @@
+#include "lab/simulation_probe.h"
+
+#include "simulation/simulation_state.h"
+
+#include <math.h>
+#include <string.h>
+
+// A difference of two steps needs them solved well; but Newton's residual starts at the size of the
+// perturbation, and must not be asked for less than rounding.
+#define PCG_TOLERANCE 1e-12
+#define NEWTON_TOLERANCE 1e-6
+
+static size_t flat_bytes(const Simulation *simulation)
+{
+    return (size_t)simulation->body.cloth.mesh.dofs * sizeof(double);
+}
+
+SimulationProbe simulation_probe_begin(Simulation *simulation, double h, double *x, double *v)
+{
+    SimulationProbe probe = {.simulation = simulation,
+                             .params = simulation->scene.params,
+                             .time = simulation->time,
+                             .step_count = simulation->step_count,
+                             .k0_time = simulation->k0_time,
+                             .diverged = simulation->diverged,
+                             .x = x,
+                             .v = v};
+    memcpy(x, simulation->body.cloth.x, flat_bytes(simulation));
+    memcpy(v, simulation->body.cloth.v, flat_bytes(simulation));
+    Params *params = &simulation->scene.params;
+    params->step = h;
+    params->pcg_tolerance = PCG_TOLERANCE;
+    params->newton_tolerance = NEWTON_TOLERANCE;
+    params->speed_limit = INFINITY;
+    simulation_sync_params(simulation);
+    return probe;
+}
+
+void simulation_probe_set_step(SimulationProbe *probe, double h)
+{
+    probe->simulation->scene.params.step = h;
+}
+
+static void restore_clock(SimulationProbe *probe)
+{
+    Simulation *simulation = probe->simulation;
+    simulation->time = probe->time;
+    simulation->step_count = probe->step_count;
+    simulation->k0_time = simulation->time; // no estimate of k0 while probing
+    simulation->k0_due = false;
+    simulation->diverged = probe->diverged;
+    simulation_forget(simulation);
+}
+
+void simulation_probe_end(SimulationProbe *probe)
+{
+    Simulation *simulation = probe->simulation;
+    memcpy(simulation->body.cloth.x, probe->x, flat_bytes(simulation));
+    memcpy(simulation->body.cloth.v, probe->v, flat_bytes(simulation));
+    simulation->scene.params = probe->params;
+    simulation_sync_params(simulation);
+    restore_clock(probe);
+    simulation->k0_time = probe->k0_time;
+}
+
+static bool step(void *self, double *x, double *v)
+{
+    SimulationProbe *probe = self;
+    Simulation *simulation = probe->simulation;
+    Cloth *cloth = &simulation->body.cloth;
+    restore_clock(probe);
+    memcpy(cloth->x, x, flat_bytes(simulation));
+    memcpy(cloth->v, v, flat_bytes(simulation));
+    if (simulation_step(simulation, NULL) != STATUS_OK) return false;
+    memcpy(x, cloth->x, flat_bytes(simulation));
+    memcpy(v, cloth->v, flat_bytes(simulation));
+    return true;
+}
+
+StepMapProblem simulation_probe_problem(SimulationProbe *probe)
+{
+    const Simulation *simulation = probe->simulation;
+    return (StepMapProblem){.system = &simulation->system,
+                            .x = probe->x,
+                            .v = probe->v,
+                            .h = simulation->scene.params.step,
+                            .length = simulation->body.cloth.mesh.spacing,
+                            .step = step,
+                            .self = probe};
+}
+
+const System *simulation_probe_system(const Simulation *simulation)
+{
+    return &simulation->system;
+}
+
+const double *simulation_probe_positions(const Simulation *simulation)
+{
+    return simulation->body.cloth.x;
+}

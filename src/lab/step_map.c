@@ -1,0 +1,336 @@
+#include "lab/step_map.h"
+
+#include <lapacke.h>
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+// Where nothing converges the values are looked at every so many products.
+enum { LOOK = STEP_MAP_BASIS };
+// Largest displacement of a perturbed step, in units of `length`: between rounding (1e-16 / e) and
+// the third derivative (e^2).
+#define PERTURBATION 1e-5
+// Shift, in units of 1/h^2: the step's map of a direction without stiffness then looks wrong by
+// half its root, 1e-4.
+#define SHIFT 4e-8
+// A new direction shorter than this is rounding: the Krylov space is exhausted.
+#define EXHAUSTED 1e-10
+// Weight of the last call's mode in the start, beside a random state of weight 1.
+#define WARM_SHARE 4.0
+
+// States that a restart keeps.
+static int kept_states(const StepMap *map)
+{
+    return 2 * map->size / 5;
+}
+
+// Leading dimension of the small matrices.
+static int leading(const StepMap *map)
+{
+    return map->size + 1;
+}
+
+Status step_map_init(StepMap *map, int dofs, int basis, Error *error)
+{
+    assert(basis >= STEP_MAP_BASIS && basis <= STEP_MAP_BASIS_MAX);
+    *map = (StepMap){.noise = 54321u, .size = basis};
+    size_t flat = arena_footprint((size_t)dofs * sizeof(double));
+    size_t m = (size_t)leading(map), kept = (size_t)kept_states(map) + 1;
+    size_t size = free_dofs_size(dofs) + 5 * flat +
+                  (m + kept + 2) * arena_footprint(2 * (size_t)dofs * sizeof(double)) +
+                  4 * arena_footprint(m * m * sizeof(double)) +
+                  10 * arena_footprint(m * sizeof(double)) + 2 * arena_footprint(m * sizeof(int));
+    Status status = arena_init(&map->memory, size, error);
+    if (status != STATUS_OK) return status;
+    Arena *memory = &map->memory;
+    size_t n = (size_t)dofs;
+    free_dofs_init(&map->free, dofs, memory);
+    map->shape = ARENA_ALLOC(memory, n, double);
+    map->plus_x = ARENA_ALLOC(memory, n, double);
+    map->plus_v = ARENA_ALLOC(memory, n, double);
+    map->minus_x = ARENA_ALLOC(memory, n, double);
+    map->minus_v = ARENA_ALLOC(memory, n, double);
+    map->basis = ARENA_ALLOC(memory, m * 2 * n, double);
+    map->kept = ARENA_ALLOC(memory, kept * 2 * n, double);
+    map->dual = ARENA_ALLOC(memory, 2 * n, double);
+    map->start = ARENA_ALLOC(memory, 2 * n, double);
+    map->H = ARENA_ALLOC(memory, m * m, double);
+    map->T = ARENA_ALLOC(memory, m * m, double);
+    map->Q = ARENA_ALLOC(memory, m * m, double);
+    map->Y = ARENA_ALLOC(memory, m * m, double);
+    map->re = ARENA_ALLOC(memory, m, double);
+    map->im = ARENA_ALLOC(memory, m, double);
+    map->work = ARENA_ALLOC(memory, 8 * m, double);
+    map->order = ARENA_ALLOC(memory, m, int);
+    map->select = ARENA_ALLOC(memory, m, int);
+    return STATUS_OK;
+}
+
+void step_map_finish(StepMap *map)
+{
+    arena_finish(&map->memory);
+    *map = (StepMap){0};
+}
+
+void step_map_forget(StepMap *map)
+{
+    map->warm = 0;
+}
+
+static double *state(StepMap *map, int j)
+{
+    return map->basis + (size_t)j * 2 * (size_t)map->free.count;
+}
+
+// dual = (K+ + s M) x, v: then <u, w> = w . dual(u)
+static void make_dual(StepMap *map, const StepMapProblem *problem, double shift, const double *u)
+{
+    int n = map->free.count;
+    free_dofs_stiffness(&map->free, problem->system, problem->x, TANGENT_CLAMPED, u, map->dual);
+    packed_add(n, map->dual, shift, u);
+    memcpy(map->dual + n, u + n, (size_t)n * sizeof(double));
+}
+
+static double normalise(StepMap *map, const StepMapProblem *problem, double shift, double *u)
+{
+    int n = map->free.count;
+    make_dual(map, problem, shift, u);
+    double norm = sqrt(fmax(packed_dot(2 * n, u, map->dual), 0.0));
+    double factor = norm > 0.0 ? 1.0 / norm : 0.0;
+    for (int i = 0; i < 2 * n; i++) u[i] *= factor;
+    return norm;
+}
+
+// w -= V V*w for the first `count` states, twice; adds the coefficients to h unless it is NULL.
+static void orthogonalise(StepMap *map, const StepMapProblem *problem, double shift, int count,
+                          double *w, double *h)
+{
+    int n2 = 2 * map->free.count;
+    for (int pass = 0; pass < 2; pass++) {
+        make_dual(map, problem, shift, w);
+        for (int k = 0; k < count; k++) {
+            double c = packed_dot(n2, state(map, k), map->dual);
+            packed_add(n2, w, -c, state(map, k));
+            if (h) h[k] += c;
+        }
+    }
+}
+
+// out = J u; false when a step could not be taken
+static bool product(StepMap *map, const StepMapProblem *problem, const double *u, double *out)
+{
+    const FreeDofs *free = &map->free;
+    int n = free->count;
+    size_t bytes = (size_t)free->dofs * sizeof(double);
+    double largest = 0.0;
+    for (int i = 0; i < n; i++) {
+        largest = fmax(largest, free->scale[i] * fmax(fabs(u[i]), problem->h * fabs(u[n + i])));
+    }
+    if (!(largest > 0.0)) return false;
+    double e = PERTURBATION * problem->length / largest;
+    memcpy(map->plus_x, problem->x, bytes);
+    memcpy(map->plus_v, problem->v, bytes);
+    memcpy(map->minus_x, problem->x, bytes);
+    memcpy(map->minus_v, problem->v, bytes);
+    for (int i = 0; i < n; i++) {
+        int at = free->index[i];
+        double dx = e * free->scale[i] * u[i], dv = e * free->scale[i] * u[n + i];
+        map->plus_x[at] += dx, map->plus_v[at] += dv;
+        map->minus_x[at] -= dx, map->minus_v[at] -= dv;
+    }
+    if (!problem->step(problem->self, map->plus_x, map->plus_v)) return false;
+    if (!problem->step(problem->self, map->minus_x, map->minus_v)) return false;
+    for (int i = 0; i < n; i++) {
+        int at = free->index[i];
+        double factor = 0.5 / (e * free->scale[i]);
+        out[i] = factor * (map->plus_x[at] - map->minus_x[at]);
+        out[n + i] = factor * (map->plus_v[at] - map->minus_v[at]);
+    }
+    return true;
+}
+
+static double *column(const StepMap *map, double *matrix, int j)
+{
+    return matrix + (size_t)j * (size_t)leading(map);
+}
+
+// Schur form Q T Q' of the m x m part of H, its eigenvalues, and its eigenvectors Y.
+static bool solve_small(StepMap *map, int m)
+{
+    int ld = leading(map);
+    lapack_int found, selected = 0, unused[1];
+    for (int j = 0; j < m; j++) {
+        memcpy(column(map, map->T, j), column(map, map->H, j), (size_t)m * sizeof(double));
+    }
+    if (LAPACKE_dgees_work(LAPACK_COL_MAJOR, 'V', 'N', NULL, m, map->T, ld, &selected, map->re,
+                           map->im, map->Q, ld, map->work, 8 * ld, unused) != 0) {
+        return false;
+    }
+    memcpy(map->Y, map->Q, (size_t)ld * (size_t)ld * sizeof(double));
+    return LAPACKE_dtrevc_work(LAPACK_COL_MAJOR, 'R', 'B', NULL, m, map->T, ld, NULL, 1, map->Y, ld,
+                               m, &found, map->work) == 0;
+}
+
+static double size_of(const StepMap *map, int i)
+{
+    return hypot(map->re[i], map->im[i]);
+}
+
+static bool is_pair(const StepMap *map, int i)
+{
+    return map->im[i] != 0.0;
+}
+
+// |J u - theta u| / |u| of the Ritz vector in column i, and i + 1 for a pair.
+static double residual_of(const StepMap *map, int m, int i, double beta)
+{
+    double norm = 0.0, last = 0.0;
+    for (int part = 0; part <= (is_pair(map, i) ? 1 : 0); part++) {
+        const double *y = column(map, map->Y, i + part);
+        norm += packed_dot(m, y, y);
+        last += y[m - 1] * y[m - 1];
+    }
+    return norm > 0.0 ? beta * sqrt(last / norm) : INFINITY;
+}
+
+// order = columns of the Ritz values by size, largest first; of a pair only the first column.
+static int sort_values(StepMap *map, int m)
+{
+    int count = 0;
+    for (int i = 0; i < m; i += is_pair(map, i) ? 2 : 1) {
+        int at = count++;
+        while (at > 0 && size_of(map, map->order[at - 1]) < size_of(map, i)) {
+            map->order[at] = map->order[at - 1];
+            at--;
+        }
+        map->order[at] = i;
+    }
+    return count;
+}
+
+// Shrink the basis to the Schur vectors of the largest values and the state that follows them.
+static int restart(StepMap *map, int m, double beta, int count)
+{
+    int ld = leading(map), keep = 0;
+    memset(map->select, 0, (size_t)ld * sizeof *map->select);
+    for (int i = 0; i < count; i++) {
+        int at = map->order[i], width = is_pair(map, at) ? 2 : 1;
+        if (keep + width > kept_states(map)) break;
+        for (int part = 0; part < width; part++) map->select[at + part] = 1;
+        keep += width;
+    }
+    double s, sep;
+    lapack_int found, unused[1];
+    LAPACKE_dtrsen_work(LAPACK_COL_MAJOR, 'N', 'V', map->select, m, map->T, ld, map->Q, ld, map->re,
+                        map->im, &found, &s, &sep, map->work, ld, unused, 1);
+    size_t n2 = 2 * (size_t)map->free.count;
+    for (int k = 0; k < keep; k++) {
+        double *out = map->kept + (size_t)k * n2;
+        memset(out, 0, n2 * sizeof *out);
+        for (int j = 0; j < m; j++) {
+            packed_add((int)n2, out, column(map, map->Q, k)[j], state(map, j));
+        }
+    }
+    memcpy(map->kept + (size_t)keep * n2, state(map, m), n2 * sizeof(double));
+    memcpy(map->basis, map->kept, (size_t)(keep + 1) * n2 * sizeof(double));
+    memset(map->H, 0, (size_t)ld * (size_t)ld * sizeof(double));
+    for (int k = 0; k < keep; k++) {
+        double *h = column(map, map->H, k);
+        memcpy(h, column(map, map->T, k), (size_t)keep * sizeof(double));
+        h[keep] = beta * column(map, map->Q, k)[m - 1];
+    }
+    return keep;
+}
+
+// The displacements of the Ritz vector in column i, its real part; the next call starts there.
+static void keep_shape(StepMap *map, int m, int i)
+{
+    int n = map->free.count;
+    memset(map->start, 0, 2 * (size_t)n * sizeof(double));
+    for (int j = 0; j < m; j++) {
+        packed_add(2 * n, map->start, column(map, map->Y, i)[j], state(map, j));
+    }
+    map->warm = n;
+    free_dofs_unpack(&map->free, map->start, map->shape);
+    double largest = 0.0;
+    for (int j = 0; j < map->free.dofs; j++) {
+        if (fabs(map->shape[j]) > fabs(largest)) largest = map->shape[j];
+    }
+    for (int j = 0; j < map->free.dofs && largest != 0.0; j++) map->shape[j] /= largest;
+}
+
+static void report_values(StepMap *map, int m, double beta, int count, double tolerance,
+                          StepMapResult *result)
+{
+    result->count = 0;
+    result->converged = false;
+    int chosen = map->order[0];
+    for (int i = 0; i < count; i++) {
+        int at = map->order[i];
+        double residual = residual_of(map, m, at, beta);
+        if (result->count < STEP_MAP_VALUES) {
+            result->values[result->count++] = (RitzValue){map->re[at], fabs(map->im[at]), residual};
+        }
+        if (!result->converged && residual <= tolerance) {
+            chosen = at;
+            result->converged = true;
+        }
+    }
+    result->rho = size_of(map, chosen);
+    result->residual = residual_of(map, m, chosen, beta);
+    keep_shape(map, m, chosen);
+}
+
+static void start_state(StepMap *map, const StepMapProblem *problem, double shift)
+{
+    int n = map->free.count;
+    double *u = state(map, 0);
+    for (int i = 0; i < n; i++) { // velocities: all modes get the same share of the energy
+        u[i] = 0.0;
+        u[n + i] = packed_noise(&map->noise);
+    }
+    normalise(map, problem, shift, u);
+    if (map->warm == n) {
+        normalise(map, problem, shift, map->start);
+        packed_add(2 * n, u, WARM_SHARE, map->start);
+        normalise(map, problem, shift, u);
+    }
+}
+
+StepMapResult step_map_measure(StepMap *map, const StepMapProblem *problem, int products,
+                               double tolerance)
+{
+    StepMapResult result = {0};
+    free_dofs_update(&map->free, problem->system);
+    int n = map->free.count, m = 0;
+    if (n == 0) {
+        result.converged = true;
+        return result;
+    }
+    double shift = fmax(problem->shift, SHIFT / (problem->h * problem->h));
+    start_state(map, problem, shift);
+    memset(map->H, 0, (size_t)leading(map) * (size_t)leading(map) * sizeof(double));
+    while (!result.failed) {
+        double *w = state(map, m + 1), *h = column(map, map->H, m);
+        result.failed = !product(map, problem, state(map, m), w);
+        if (result.failed) break;
+        result.products++;
+        orthogonalise(map, problem, shift, m + 1, w, h);
+        double beta = normalise(map, problem, shift, w);
+        m++;
+        bool exhausted = !(beta > EXHAUSTED) || m == 2 * n;
+        if (exhausted) beta = 0.0;
+        h[m] = beta;
+        bool last = exhausted || result.products >= products;
+        if (!last && m < map->size && m % LOOK != 0) continue;
+
+        result.failed = !solve_small(map, m);
+        if (result.failed) break;
+        int count = sort_values(map, m);
+        report_values(map, m, beta, count, tolerance, &result);
+        if (last || residual_of(map, m, map->order[0], beta) <= tolerance) break;
+        if (m == map->size) m = restart(map, m, beta, count);
+    }
+    return result;
+}

@@ -1,0 +1,78 @@
+// rho of one real step: the spectral radius of the step map's Jacobian J about a state, by Krylov
+// iterations on products  J u = (S(s + e u) - S(s - e u)) / 2e,  S the step itself. Nothing is
+// assumed about the method: filters, models and contacts are in it as they are.
+//
+// Ritz values lie in the field of values of J, which a badly chosen norm makes far larger than the
+// spectrum: with |x|^2 + |v|^2 a stable cloth shows 1.02 to 1.07. Here the norm is the energy,
+//   |u|^2 = x'(K+ + s M) x + v' M v,
+// with K+ the clamped tangent: in it free oscillations are rotations, and a polynomial of them
+// (explicit Runge-Kutta, backward Euler) is normal. The shift s covers directions without
+// stiffness. Restarts are Krylov-Schur (Stewart 2001). Held degrees of freedom take no part.
+//
+// A value counts only with its residual |J u - theta u| / |u|: theta is an eigenvalue of a matrix
+// that differs from J by no more.
+#ifndef LAB_STEP_MAP_H
+#define LAB_STEP_MAP_H
+
+#include "lab/free_dofs.h"
+
+enum {
+    STEP_MAP_BASIS = 48,      // Krylov vectors before a restart: enough to tell stable from not
+    STEP_MAP_BASIS_MAX = 400, // where a basis of all states, with exact values, is still affordable
+    STEP_MAP_VALUES = 8,      // Ritz values reported
+};
+
+typedef struct StepMapProblem {
+    const System *system; // masses, and K for the norm
+    const double *x, *v;  // flat, the state the map is linearised about
+    double h;             // s
+    double length;        // m, over which forces change: of a spring
+    double shift;         // 1/s^2, at least; give -k_min where the cloth buckles
+    // One step from (x, v), in place, with no other effect. False when it cannot be taken.
+    bool (*step)(void *self, double *x, double *v);
+    void *self;
+} StepMapProblem;
+
+typedef struct RitzValue {
+    double re, im;   // of a pair only the one with im > 0
+    double residual; // relative, see above
+} RitzValue;
+
+typedef struct StepMapResult {
+    double rho;      // of the largest value that has converged; else of the largest there is
+    double residual; // of that value
+    bool converged;  // residual <= tolerance
+    bool failed;     // a step about this state could not be taken: nothing else is meant
+    int products;    // two steps each
+    int count;
+    RitzValue values[STEP_MAP_VALUES]; // largest first
+} StepMapResult;
+
+typedef struct StepMap {
+    double *shape; // flat displacements of the mode of rho, largest coordinate 1
+
+    Arena memory;
+    FreeDofs free;
+    int size;      // of the basis
+    double *basis; // size + 1 states: packed positions, then packed velocities
+    double *kept;  // as many as a restart keeps, + 1
+    double *dual;  // one state: (K+ + s M) x and v
+    double *start; // one state, where the last call ended: a warm start
+    int warm;      // its number of free degrees of freedom; 0: none
+    double *plus_x, *plus_v, *minus_x, *minus_v; // flat
+    double *H, *T, *Q, *Y;                       // (size + 1)^2, by columns
+    double *re, *im, *work;                      // size + 1, size + 1, 8 (size + 1)
+    int *order, *select;                         // size + 1
+    unsigned noise;
+} StepMap;
+
+// `basis` is STEP_MAP_BASIS, or more for more exact values on the stable side.
+Status step_map_init(StepMap *map, int dofs, int basis, Error *error);
+void step_map_finish(StepMap *map); // accepts a zeroed one
+void step_map_forget(StepMap *map); // the cloth is another one
+
+// At most `products` products; fewer when the largest value has a residual of `tolerance`.
+StepMapResult step_map_measure(StepMap *map, const StepMapProblem *problem, int products,
+                               double tolerance);
+
+#endif

@@ -1,0 +1,197 @@
+// rho of the real step, against the reference spectral radii about a draped equilibrium.
+#include "support/solver_test.h"
+
+#include "lab/simulation_probe.h"
+#include "simulation/simulation_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Scheme {
+    const char *name; // in eq8_rho.csv
+    const char *assignments;
+} Scheme;
+
+static const Scheme schemes[] = {
+    {"eu", "integrator=explicit-euler"},
+    {"se", "integrator=symplectic-euler"},
+    {"vv", "integrator=velocity-verlet"},
+    {"rk2", "integrator=midpoint"},
+    {"rk4", "integrator=rk4"},
+    {"be", "integrator=backward-euler"},
+    {"ben", "integrator=backward-euler-newton"},
+    {"imex", "integrator=imex"},
+    {"kang_jacobi", "integrator=harmonic harmonic=corrected sequence=off"},
+    {"kang_gs", "integrator=harmonic harmonic=corrected sequence=on"},
+};
+
+// The 8x8 equilibrium: springs of the reference, at rest.
+static Simulation *equilibrium(const char *assignments)
+{
+    char text[300];
+    snprintf(text, sizeof text, "rows=8 columns=8 air=0.5 ground=-100 %s", assignments);
+    Scene scene = scene_with(text);
+    Table springs = golden_read("eq8_springs.csv"), x = golden_read("eq8_equilibrium.csv");
+    scene.params.stretch = table_at(&springs, 0, 3);
+    scene.params.shear = table_at(&springs, 112, 3);
+    scene.params.bend = table_at(&springs, springs.rows - 1, 3);
+    Simulation *simulation;
+    assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    assert_int_equal(mesh->spring_count, springs.rows);
+    for (int p = 0; p < x.rows; p++) {
+        mesh_set_vector(mesh, simulation->body.cloth.x, p,
+                        (Vec3){table_at(&x, p, 1), table_at(&x, p, 2), table_at(&x, p, 3)});
+    }
+    table_finish(&springs);
+    table_finish(&x);
+    return simulation;
+}
+
+typedef struct Row {
+    char scheme[32];
+    double alpha, air, h, ratio, rho;
+} Row;
+
+static int read_rows(Row *rows, int room)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/eq8_rho.csv", GOLDEN_DIRECTORY);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%*[^\n]"), 0);
+    int count = 0;
+    while (count < room) {
+        Row *row = &rows[count];
+        if (fscanf(file, " %31[^,],%lf,%lf,%lf,%lf,%lf", row->scheme, &row->alpha, &row->air,
+                   &row->h, &row->ratio, &row->rho) != 6) {
+            break;
+        }
+        count++;
+    }
+    fclose(file);
+    return count;
+}
+
+static StepMapResult measure(Simulation *simulation, double h, int basis, int products,
+                             double tolerance)
+{
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    double *x = mesh_flat_create(mesh), *v = mesh_flat_create(mesh);
+    StepMap map;
+    assert_int_equal(step_map_init(&map, mesh->dofs, basis, NULL), STATUS_OK);
+    SimulationProbe probe = simulation_probe_begin(simulation, h, x, v);
+    StepMapProblem problem = simulation_probe_problem(&probe);
+    StepMapResult result = step_map_measure(&map, &problem, products, tolerance);
+    simulation_probe_end(&probe);
+    assert_false(result.failed);
+    step_map_finish(&map);
+    free(x);
+    free(v);
+    return result;
+}
+
+static StepMapResult measure_row(const Row *row, int basis, int products, double tolerance)
+{
+    size_t s = 0;
+    while (strcmp(schemes[s].name, row->scheme) != 0) s++;
+    Simulation *simulation = equilibrium(schemes[s].assignments);
+    simulation->scene.params.alpha = row->alpha;
+    simulation->scene.params.air = row->air;
+    simulation_sync_params(simulation);
+    StepMapResult result = measure(simulation, row->h, basis, products, tolerance);
+    simulation_destroy(simulation);
+    return result;
+}
+
+// With a basis as large as the state the values are exact.
+static void rho_matches_the_reference(void **state)
+{
+    (void)state;
+    Row rows[64];
+    int count = read_rows(rows, 64);
+    assert_int_equal(count, 40);
+    double worst = 0.0;
+    for (int i = 0; i < count; i++) {
+        StepMapResult result = measure_row(&rows[i], STEP_MAP_BASIS_MAX, 1000, 1e-5);
+        double off = result.rho - rows[i].rho;
+        if (!(result.converged && fabs(off) <= 1e-3)) {
+            fail_msg("%s at %g of 2/omega: rho %.6f, measured %.6f, residual %.1e", rows[i].scheme,
+                     rows[i].ratio, rows[i].rho, result.rho, result.residual);
+        }
+        worst = fmax(worst, fabs(off));
+    }
+    print_message("40 radii, the worst is off by %.1e\n", worst);
+}
+
+// What runs live, a small basis and few products: it finds every instability, and on the stable
+// side it never claims one.
+static void few_products_do_not_cry_wolf(void **state)
+{
+    (void)state;
+    Row rows[64];
+    int count = read_rows(rows, 64);
+    double highest = 0.0;
+    for (int i = 0; i < count; i++) {
+        StepMapResult result = measure_row(&rows[i], STEP_MAP_BASIS, 120, 1e-3);
+        if (rows[i].rho > 1.0) {
+            assert_true(result.converged);
+            assert_near(result.rho, rows[i].rho, 1e-3);
+        } else {
+            assert_true(result.rho < 1.0);
+            highest = fmax(highest, result.rho);
+        }
+    }
+    print_message("highest rho shown where the truth is below 1: %.6f\n", highest);
+}
+
+static void probing_leaves_no_trace(void **state)
+{
+    (void)state;
+    Simulation *simulation = equilibrium("integrator=leu"), *other = equilibrium("integrator=leu");
+    for (int i = 0; i < 20; i++) {
+        simulation_step(simulation, NULL);
+        simulation_step(other, NULL);
+    }
+    measure(simulation, 3e-3, STEP_MAP_BASIS, 20, 1e-3);
+    simulation_forget(other); // a method that remembers starts anew after a probe
+    for (int i = 0; i < 20; i++) {
+        simulation_step(simulation, NULL);
+        simulation_step(other, NULL);
+    }
+    size_t bytes = (size_t)simulation->system.dofs * sizeof(double);
+    assert_memory_equal(simulation->body.cloth.x, other->body.cloth.x, bytes);
+    assert_memory_equal(simulation->body.cloth.v, other->body.cloth.v, bytes);
+    assert_true(simulation->time == other->time && simulation->step_count == other->step_count);
+    assert_memory_equal(&simulation->scene.params, &other->scene.params, sizeof(Params));
+    simulation_destroy(simulation);
+    simulation_destroy(other);
+}
+
+// Nothing pinned: the free fall has eigenvalues 1 and 1 - h d0, and nothing is above.
+static void rigid_motion_is_neutral(void **state)
+{
+    (void)state;
+    Simulation *simulation = equilibrium("integrator=symplectic-euler gravity=0");
+    cloth_set_pinned(&simulation->body.cloth, 0, false);
+    cloth_set_pinned(&simulation->body.cloth, 7, false);
+    simulation_start_over(simulation);
+    cloth_set_pinned(&simulation->body.cloth, 0, false);
+    cloth_set_pinned(&simulation->body.cloth, 7, false);
+    StepMapResult result = measure(simulation, 3e-3, STEP_MAP_BASIS_MAX, 1000, 1e-6);
+    assert_near(result.rho, 1.0, 2e-4);
+    simulation_destroy(simulation);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rho_matches_the_reference),
+        cmocka_unit_test(few_products_do_not_cry_wolf),
+        cmocka_unit_test(probing_leaves_no_trace),
+        cmocka_unit_test(rigid_motion_is_neutral),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
