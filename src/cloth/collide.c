@@ -3,18 +3,23 @@
 // Part of the tangential velocity that one step in contact takes.
 #define FRICTION 0.1
 
-void collide_floor(Cloth *cloth, double ground)
+double collide_floor(Cloth *cloth, double ground)
 {
     const Mesh *mesh = &cloth->mesh;
+    double work = 0.0;
     for (int p = 0; p < mesh->particle_count; p++) {
         Vec3 x = mesh_vector(mesh, cloth->x, p);
         if (!(x.y < ground) || cloth_is_held(cloth, p)) continue;
         Vec3 v = mesh_vector(mesh, cloth->v, p);
+        double mass = cloth_mass(cloth, p);
+        work += mass * (cloth->material.gravity * (ground - x.y) - 0.5 * vec3_dot(v, v));
         x.y = ground;
         v.x *= 1.0 - FRICTION;
         v.y = v.y < 0.0 ? 0.0 : v.y;
         v.z *= 1.0 - FRICTION;
+        work += 0.5 * mass * vec3_dot(v, v);
         mesh_set_vector(mesh, cloth->x, p, x);
         mesh_set_vector(mesh, cloth->v, p, v);
     }
+    return work;
 }

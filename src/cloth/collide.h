@@ -5,7 +5,8 @@
 #include "cloth/cloth.h"
 
 // The floor y = ground: after a step, a particle below it is put onto it, its downward velocity is
-// taken away and the rest reduced by friction. Held particles go where they are held.
-void collide_floor(Cloth *cloth, double ground);
+// taken away and the rest reduced by friction. Held particles go where they are held. Returns the
+// kinetic and gravity energy that the floor gave, J: mostly negative.
+double collide_floor(Cloth *cloth, double ground);
 
 #endif

@@ -4,6 +4,8 @@
 // moves towards the target with a bounded velocity; while time rests it is put there at once.
 #include "simulation/simulation_state.h"
 
+#include "simulation/combination.h"
+
 #include <math.h>
 
 // s in which the hand closes most of the gap: a frame, so that it feels direct without jerking.
@@ -114,6 +116,8 @@ static Status set_param(Simulation *simulation, int index, double value, Error *
     Scene scene = simulation->scene;
     Status status = param_set(&scene.params, info, value, error);
     if (status != STATUS_OK) return status;
+    const char *refusal = simulation_refusal(&scene.params);
+    if (refusal) return error_set(error, STATUS_BAD_PARAMETER, "%s", refusal);
     const Params before = simulation->scene.params, *now = &scene.params;
     if (info->rebuilds && value != param_get(&before, info)) {
         return simulation_rebuild(simulation, &scene, error);
@@ -138,7 +142,7 @@ static Status load_scene(Simulation *simulation, const Scene *scene, Error *erro
     return status == STATUS_OK ? simulation_rebuild(simulation, scene, error) : status;
 }
 
-Status simulation_apply(Simulation *simulation, const Command *command, bool running, Error *error)
+static Status obey(Simulation *simulation, const Command *command, bool running, Error *error)
 {
     Status status;
     switch (command->kind) {
@@ -171,4 +175,25 @@ Status simulation_apply(Simulation *simulation, const Command *command, bool run
     return error_set(error, STATUS_BAD_PARAMETER,
                      "command %d is for the simulation's thread, not for the simulation",
                      (int)command->kind);
+}
+
+// Commands change energy at once, without a step: booked as the hand's work where it was the hand.
+Status simulation_apply(Simulation *simulation, const Command *command, bool running, Error *error)
+{
+    bool by_parameter = command->kind == COMMAND_SET_PARAM;
+    bool by_hand = command->kind == COMMAND_GRAB || command->kind == COMMAND_RELEASE ||
+                   command->kind == COMMAND_TOGGLE_PIN ||
+                   (command->kind == COMMAND_MOVE_HAND && !running);
+    if (!by_parameter && !by_hand) return obey(simulation, command, running, error);
+    unsigned body = simulation->topology_version;
+    double before = balance_energy(&simulation->body.cloth);
+    Status status = obey(simulation, command, running, error);
+    if (status != STATUS_OK || simulation->topology_version != body) return status;
+    double gained = balance_energy(&simulation->body.cloth) - before;
+    if (by_hand) {
+        balance_jump_by_hand(&simulation->balance, gained);
+    } else {
+        balance_jump_by_parameter(&simulation->balance, gained);
+    }
+    return status;
 }

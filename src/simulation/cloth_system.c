@@ -19,12 +19,14 @@ static void external_forces(void *self, const double *x, const double *v, double
 static void filter(void *self, const double *x, double *v)
 {
     ClothSystem *hooks = self;
+    if (hooks->filter_metered) hooks->filter_loss += cloth_kinetic_energy(hooks->cloth, v);
     filter_velocities(hooks->cloth, x, v);
+    if (hooks->filter_metered) hooks->filter_loss -= cloth_kinetic_energy(hooks->cloth, v);
 }
 
 void cloth_system_filter_step(ClothSystem *hooks, const double *x, double *v)
 {
-    if (hooks->filters_afterwards) filter_velocities(hooks->cloth, x, v);
+    if (hooks->filters_afterwards) filter(hooks, x, v);
 }
 
 static void linearise(void *self, const double *x, Tangent tangent)
@@ -66,11 +68,14 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
     *hooks = (ClothSystem){.cloth = cloth,
                            .filters_forces = has_filter && of_forces,
                            .filters_afterwards = has_filter && !of_forces && afterwards};
+    // A method of single springs has dampers along them and nothing else; forces and energies that
+    // are asked for beside its steps agree.
+    bool along_springs = integrator_table[params->integrator]->traits & INTEGRATOR_NEEDS_SPRINGS;
     Material material = {
         .stiffness = {[SPRING_STRETCH] = params->stretch,
                       [SPRING_SHEAR] = params->shear,
                       [SPRING_BEND] = params->bend},
-        .damping = (DampingKind)params->damping,
+        .damping = along_springs ? DAMPING_PROJECTED : (DampingKind)params->damping,
         .air = params->air,
         .alpha = params->alpha,
         .gravity = params->gravity,

@@ -11,6 +11,8 @@ typedef struct ClothSystem {
     bool filters_forces;
     bool filters_afterwards; // velocities, after the method's step
     SpringList springs;
+    bool filter_metered; // add to filter_loss what the filter of velocities takes
+    double filter_loss;  // J
 } ClothSystem;
 
 // Take material and filter over from the parameters. `hooks` must outlive the System it gives.

@@ -5,6 +5,7 @@
 #include "cloth/collide.h"
 #include "cloth/forces.h"
 #include "integrators/amplification.h"
+#include "simulation/combination.h"
 #include "simulation/start_shape.h"
 
 #include <math.h>
@@ -85,7 +86,8 @@ Status simulation_check_scene(const Scene *scene, Error *error)
             param_set(&checked, &param_table[i], param_get(&scene->params, &param_table[i]), error);
         if (status != STATUS_OK) return status;
     }
-    return STATUS_OK;
+    const char *refusal = simulation_refusal(&checked);
+    return refusal ? error_set(error, STATUS_BAD_PARAMETER, "%s", refusal) : STATUS_OK;
 }
 
 Status simulation_create(const Scene *scene, Simulation **out, Error *error)
@@ -173,6 +175,7 @@ void simulation_restart_clock(Simulation *simulation)
     memset(simulation->body.stiffest, 0, (size_t)simulation->body.cloth.mesh.dofs * sizeof(double));
     simulation->k0 = 0.0;
     simulation_update_k0(simulation);
+    balance_reset(&simulation->balance, &simulation->body.cloth);
 }
 
 static const Integrator *method(const Simulation *simulation)
@@ -259,6 +262,8 @@ static Status take_step(Simulation *simulation, double h, Error *error)
 
     simulation_move_hand(simulation, h);
     arena_reset(&body->scratch);
+    balance_before_step(&simulation->balance, &simulation->hooks, &body->scratch);
+    arena_reset(&body->scratch);
     simulation->last = (StepReport){0};
     Step step = {.system = &simulation->system,
                  .h = h,
@@ -277,7 +282,10 @@ static Status take_step(Simulation *simulation, double h, Error *error)
         simulation_forget(simulation);
         return report_divergence(simulation, h, speed, error);
     }
-    collide_floor(cloth, params->ground);
+    balance_after_step(&simulation->balance, &simulation->hooks, &simulation->last, h, body->good_x,
+                       body->good_v, &body->scratch);
+    simulation->last.force = NULL;
+    balance_add_contact(&simulation->balance, collide_floor(cloth, params->ground));
     simulation->diverged = false;
     simulation->diverged_text[0] = '\0';
     return STATUS_OK;
@@ -309,6 +317,9 @@ Readings simulation_readings(Simulation *simulation)
 {
     if (simulation->k0_due) simulation_update_k0(simulation);
     const Cloth *cloth = &simulation->body.cloth;
+    Energy energy = {.kinetic = cloth_kinetic_energy(cloth, cloth->v),
+                     .elastic = cloth_elastic_energy(cloth, cloth->x),
+                     .gravity = cloth_gravity_energy(cloth, cloth->x)};
     return (Readings){
         .time = simulation->time,
         .step_count = simulation->step_count,
@@ -316,9 +327,8 @@ Readings simulation_readings(Simulation *simulation)
         .k0 = simulation->k0,
         .k0_time = simulation->k0_time,
         .step_limit = simulation->step_limit,
-        .energy = {.kinetic = cloth_kinetic_energy(cloth, cloth->v),
-                   .elastic = cloth_elastic_energy(cloth, cloth->x),
-                   .gravity = cloth_gravity_energy(cloth, cloth->x)},
+        .energy = energy,
+        .balance = balance_read(&simulation->balance, energy_total(energy)),
         .max_speed = cloth_max_speed(cloth, cloth->v),
         .max_strain = cloth_max_strain(cloth, cloth->x),
         .cost = simulation->cost,

@@ -5,6 +5,7 @@
 #define SIMULATION_SIMULATION_STATE_H
 
 #include "simulation/cloth_system.h"
+#include "simulation/energy_balance.h"
 #include "simulation/simulation.h"
 
 // Everything whose size depends on the cloth's. Built aside, then swapped in whole.
@@ -33,7 +34,8 @@ struct Simulation {
     bool k0_due;        // the state changed by other means than a step
     double step_limit;  // s, for that k0, the method and the damping
     double cost;        // s of computing per step, smoothed; 0 before the first
-    StepReport last;
+    StepReport last;    // without its force
+    BalanceMeter balance;
     bool diverged;
     char diverged_text[256];
 };

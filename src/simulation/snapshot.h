@@ -20,6 +20,16 @@ static inline double energy_total(Energy e)
     return e.kinetic + e.elastic + e.gravity;
 }
 
+// J, since the last reset: energy now = start + hand + contact - damping - filter + remainder.
+typedef struct EnergyBalance {
+    double start;     // energy then
+    double hand;      // work of the hand, of pinning and of letting go
+    double contact;   // work of floor and colliders
+    double damping;   // taken by air and by stiffness damping
+    double filter;    // taken by the velocity filter
+    double remainder; // what the numerics added; energy_balance.h says how exact the others are
+} EnergyBalance;
+
 typedef struct Readings {
     double time;       // s, simulated since the start or the last reset
     long step_count;   // steps since then
@@ -28,6 +38,7 @@ typedef struct Readings {
     double k0_time;    // s
     double step_limit; // s, largest stable step for that k0 and the damping; INFINITY if none
     Energy energy;
+    EnergyBalance balance;
     double max_speed;  // m/s, free particles
     double max_strain; // largest |l - L| / L over the springs
     double cost;       // s of computing per step, smoothed

@@ -1,0 +1,27 @@
+#include "simulation/combination.h"
+
+#include "cloth/filter.h"
+#include "integrators/integrator.h"
+
+const char *simulation_refusal(const Params *params)
+{
+    unsigned traits = integrator_table[params->integrator]->traits;
+    bool filtered = params->filter != FILTER_OFF;
+    if (filtered && params->filter_on == FILTER_VELOCITY && params->filter_place == FILTER_BEFORE &&
+        !(traits & INTEGRATOR_POSITION_LAST)) {
+        return "this integrator does not move particles with its new velocities, so there is no "
+               "place for a filter before the position update: use filter_place = after, or an "
+               "integrator such as symplectic-euler, velocity-verlet or backward-euler";
+    }
+    if (filtered && params->filter_on == FILTER_FORCE &&
+        (traits & (INTEGRATOR_USES_LINEARISATION | INTEGRATOR_NEEDS_SPRINGS))) {
+        return "this integrator does not work with forces alone, which are all that filter_on = "
+               "force changes: use filter_on = velocity, or an explicit integrator such as "
+               "symplectic-euler or rk4";
+    }
+    if ((traits & INTEGRATOR_NEEDS_SPRINGS) && params->damping == DAMPING_DIFFERENCE) {
+        return "this integrator has dampers along its springs only: use damping = projected (or "
+               "rayleigh, of which it takes that part)";
+    }
+    return NULL;
+}

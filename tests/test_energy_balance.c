@@ -1,0 +1,221 @@
+// Works and losses against what the energies themselves say.
+#include "support/solver_test.h"
+
+#include "cloth/forces.h"
+#include "simulation/combination.h"
+#include "simulation/simulation_state.h"
+
+#include <math.h>
+#include <string.h>
+
+static Simulation *create(const char *assignments)
+{
+    Scene scene = scene_with(assignments);
+    Simulation *simulation;
+    Error error;
+    if (simulation_create(&scene, &simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
+    return simulation;
+}
+
+static void run(Simulation *simulation, double seconds)
+{
+    double end = simulation->time + seconds - 1e-9;
+    while (simulation->time < end) {
+        Error error;
+        if (simulation_step(simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
+    }
+}
+
+static EnergyBalance balance(Simulation *simulation)
+{
+    Readings r = simulation_readings(simulation);
+    EnergyBalance b = r.balance;
+    // it closes, by construction
+    assert_near(energy_total(r.energy),
+                b.start + b.hand + b.contact - b.damping - b.filter + b.remainder, 1e-12);
+    return b;
+}
+
+// Small steps: the numerics add little, so the works and losses must explain the energy.
+static void small_steps_leave_a_small_remainder(void **state)
+{
+    (void)state;
+    const char *const scenes[] = {
+        "rows=8 columns=8 stretch=50 shear=25 bend=5 step=2e-5 air=0.5 alpha=0 ground=-100",
+        "rows=8 columns=8 stretch=50 shear=25 bend=5 step=2e-5 air=0 alpha=1e-3 ground=-100",
+        "rows=8 columns=8 stretch=50 shear=25 bend=5 step=2e-5 air=1 alpha=1e-3 ground=-100 "
+        "integrator=backward-euler pcg_tolerance=1e-8",
+    };
+    for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {
+        Simulation *simulation = create(scenes[k]);
+        run(simulation, 0.6);
+        EnergyBalance b = balance(simulation);
+        assert_true(b.damping > 0.01);
+        assert_near(b.hand + b.contact + b.filter, 0.0, 0.0);
+        assert_true(fabs(b.remainder) < 0.02 * b.damping);
+        simulation_destroy(simulation);
+    }
+}
+
+static void the_hand_works(void **state)
+{
+    (void)state;
+    const char *const scenes[] = {
+        "rows=8 columns=8 stretch=50 shear=25 bend=5 step=2e-5 air=1 alpha=1e-3 ground=-100",
+        "rows=8 columns=8 stretch=50 shear=25 bend=5 step=1e-4 air=1 alpha=1e-3 ground=-100 "
+        "integrator=rk4",
+        "rows=8 columns=8 stretch=50 shear=25 bend=5 step=2e-5 air=1 alpha=1e-3 ground=-100 "
+        "integrator=harmonic"};
+    for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {
+        Simulation *simulation = create(scenes[k]);
+        run(simulation, 0.1);
+        Vec3 target = mesh_vector(&simulation->body.cloth.mesh, simulation->body.cloth.x, 60);
+        target.y += 0.8;
+        Command command = {.kind = COMMAND_GRAB, .hand = {60, target}};
+        assert_int_equal(simulation_apply(simulation, &command, true, NULL), STATUS_OK);
+        run(simulation, 0.4);
+        EnergyBalance held = balance(simulation);
+        assert_true(held.hand > 0.1);
+        assert_true(fabs(held.remainder) < 0.02 * held.hand);
+        command = (Command){.kind = COMMAND_RELEASE};
+        assert_int_equal(simulation_apply(simulation, &command, true, NULL), STATUS_OK);
+        run(simulation, 0.1);
+        EnergyBalance after = balance(simulation);
+        assert_true(fabs(after.remainder) < 0.02 * after.hand);
+        simulation_destroy(simulation);
+    }
+}
+
+// A hand that moves a particle of a resting simulation does the work at once; a parameter that
+// changes energy does none.
+static void jumps_are_booked(void **state)
+{
+    (void)state;
+    Simulation *simulation = create("rows=6 columns=6");
+    Readings before = simulation_readings(simulation);
+    Command command = {.kind = COMMAND_GRAB, .hand = {20, {0.5, 0.4, 0.5}}};
+    assert_int_equal(simulation_apply(simulation, &command, false, NULL), STATUS_OK);
+    Readings after = simulation_readings(simulation);
+    assert_near(after.balance.hand, energy_total(after.energy) - energy_total(before.energy),
+                1e-12);
+    assert_near(after.balance.remainder, 0.0, 1e-12);
+    command = (Command){.kind = COMMAND_SET_PARAM,
+                        .param = {(int)(param_find("stretch") - param_table), 1000.0}};
+    assert_int_equal(simulation_apply(simulation, &command, false, NULL), STATUS_OK);
+    EnergyBalance b = balance(simulation);
+    assert_true(b.hand == after.balance.hand);
+    assert_near(b.remainder, 0.0, 1e-12);
+    simulation_destroy(simulation);
+}
+
+static void the_floor_takes_what_it_stops(void **state)
+{
+    (void)state;
+    Simulation *simulation =
+        create("rows=8 columns=8 stretch=50 shear=25 bend=5 step=2e-5 air=1 alpha=1e-3 "
+               "ground=-0.5");
+    run(simulation, 1.0);
+    EnergyBalance b = balance(simulation);
+    assert_true(b.contact < -0.01);
+    assert_true(fabs(b.remainder) < 0.05 * (b.damping - b.contact));
+    simulation_destroy(simulation);
+}
+
+static void the_filter_takes_energy(void **state)
+{
+    (void)state;
+    const char *const scenes[] = {
+        "rows=8 columns=8 stretch=50 shear=25 bend=5 step=1e-4 air=0 alpha=0 ground=-100 "
+        "filter=exponential lambda=5",
+        "rows=8 columns=8 stretch=50 shear=25 bend=5 step=1e-4 air=0 alpha=0 ground=-100 "
+        "filter=exponential lambda=5 filter_place=after integrator=rk4"};
+    for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {
+        Simulation *simulation = create(scenes[k]);
+        run(simulation, 0.5);
+        EnergyBalance b = balance(simulation);
+        assert_true(b.filter > 0.005);
+        assert_true(fabs(b.remainder) < 0.1 * b.filter);
+        simulation_destroy(simulation);
+    }
+}
+
+// What the numerics do has the sign that theory says.
+static void the_remainder_shows_the_method(void **state)
+{
+    (void)state;
+    const struct {
+        const char *scene;
+        double sign;
+    } cases[] = {{"rows=8 columns=8 stretch=50 shear=25 bend=5 step=4e-4 air=0 alpha=0 ground=-100 "
+                  "integrator=explicit-euler",
+                  1.0},
+                 {"rows=8 columns=8 stretch=50 shear=25 bend=5 step=8e-3 air=0 alpha=0 ground=-100 "
+                  "integrator=backward-euler",
+                  -1.0},
+                 {"rows=8 columns=8 stretch=50 shear=25 bend=5 step=8e-3 air=0 alpha=0 ground=-100 "
+                  "integrator=imex",
+                  -1.0}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        Simulation *simulation = create(cases[k].scene);
+        run(simulation, 0.4);
+        EnergyBalance b = balance(simulation);
+        assert_true(cases[k].sign * b.remainder > 0.003);
+        assert_near(b.damping, 0.0, 1e-9);
+        simulation_destroy(simulation);
+    }
+}
+
+static void senseless_combinations_are_refused(void **state)
+{
+    (void)state;
+    const struct {
+        const char *assignments;
+        const char *says; // NULL: allowed
+    } cases[] = {
+        {"integrator=rk4 filter=exponential", "filter_place = after"},
+        {"integrator=leu filter=exponential", "filter_place = after"},
+        {"integrator=rk4 filter=exponential filter_place=after", NULL},
+        {"integrator=rk4 filter=exponential filter_on=force", NULL},
+        {"integrator=backward-euler filter=exponential filter_on=force", "filter_on = velocity"},
+        {"integrator=harmonic filter=exponential filter_on=force", "filter_on = velocity"},
+        {"integrator=harmonic filter=exponential", NULL},
+        {"integrator=harmonic damping=difference", "damping = projected"},
+        {"integrator=harmonic damping=projected", NULL},
+        {"integrator=velocity-verlet filter=exponential", NULL},
+        {"integrator=rk4", NULL},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        Scene scene = scene_with(cases[k].assignments);
+        Simulation *simulation = NULL;
+        Error error = {0};
+        Status status = simulation_create(&scene, &simulation, &error);
+        assert_int_equal(status, cases[k].says ? STATUS_BAD_PARAMETER : STATUS_OK);
+        if (cases[k].says) assert_non_null(strstr(error.text, cases[k].says));
+        assert_int_equal(simulation != NULL, cases[k].says == NULL);
+        simulation_destroy(simulation);
+    }
+    // on the way: refused, and nothing changes
+    Simulation *simulation = create("rows=6 columns=6 filter=exponential");
+    Params before = *simulation_params(simulation);
+    Command command = {
+        .kind = COMMAND_SET_PARAM,
+        .param = {(int)(param_find("integrator") - param_table), integrator_find("rk4")}};
+    Error error;
+    assert_int_equal(simulation_apply(simulation, &command, true, &error), STATUS_BAD_PARAMETER);
+    assert_memory_equal(simulation_params(simulation), &before, sizeof before);
+    simulation_destroy(simulation);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_steps_leave_a_small_remainder),
+        cmocka_unit_test(the_hand_works),
+        cmocka_unit_test(jumps_are_booked),
+        cmocka_unit_test(the_floor_takes_what_it_stops),
+        cmocka_unit_test(the_filter_takes_energy),
+        cmocka_unit_test(the_remainder_shows_the_method),
+        cmocka_unit_test(senseless_combinations_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
