@@ -14,6 +14,10 @@
 // m; a spring shorter than this has no direction: it exerts no force and has no stiffness.
 #define LENGTH_TINY 1e-12
 
+// How much shorter a strip of cloth gets before it buckles, as a share of its length. It ties what
+// `bend` means to the models that bend: see choi_ko.c and baraff_witkin.c.
+#define BUCKLING_STRAIN 1e-3
+
 typedef enum DampingKind { // what alpha multiplies, see springs.c
     DAMPING_RAYLEIGH,
     DAMPING_PROJECTED,

@@ -1,0 +1,224 @@
+// Springs that buckle: a force model after Choi & Ko, Stable but Responsive Cloth, SIGGRAPH 2002.
+//
+// Stretch and shear springs pull when they are longer than at rest and do nothing when shorter: a
+// cloth gives way instead of resisting compression. With tension T:  T = k max(l - L, 0).
+//
+// A bend spring stands for the strip of cloth under it, of length L and flexural rigidity B. Longer
+// than L it does nothing. Shorter, the strip has bent into an arc of length L whose ends are l
+// apart:
+//   l/L = sin(phi) / phi,   phi = half the angle the arc turns through,   E = 2 B phi^2 / L
+//   -T  = -dE/dl = (4 B / L^2) G(s),   s = phi^2,   G(s) = s / (sinc - cos),   3 <= G <= pi^2
+//   dT/dl = (8 B / L^3) G G',          G'(s) = 3 / (2 (sinc - cos)) - s sinc / (2 (sinc - cos)^2)
+// with sinc = sin(phi)/phi, cos = cos(phi). s is found from l/L by Newton's method: sinc is convex
+// in s, and from below it converges without overshooting. A straight strip bends only under
+// 12 B / L^2, so below that it is compressed as a spring of stiffness k: T = -min(k (L - l),
+// arc's). We set B = k L^3 BUCKLING_STRAIN / 12: `bend` is the stiffness k before buckling, in N/m,
+// and the strip buckles once it is shorter by that share.
+//
+// dT/dl is never negative, so with the transverse part T/l clamped at 0 the tangent is
+// semi-definite whatever the cloth does. Damping is that of springs.c with dT/dl in place of k.
+#include "cloth/cloth.h"
+
+#include <math.h>
+
+extern const ForceModel springs_model;
+
+enum { NEWTON_STEPS = 12 }; // four do for l/L > 0.1; a NaN must end too
+
+typedef struct Response {
+    double tension; // N, T
+    double slope;   // N/m, dT/dl
+    double energy;  // J
+} Response;
+
+typedef struct Arc {
+    double s, G, slope; // phi^2, G(s), G'(s)
+} Arc;
+
+// The arc that is shorter than its length by the share y, 0 < y <= 1.
+static Arc arc_at(double y)
+{
+    Arc arc = {.s = y * (6.0 + 1.8 * y)}; // the first terms of its series: from below
+    for (int k = 0; k < NEWTON_STEPS; k++) {
+        double phi = sqrt(arc.s), sinc = sin(phi) / phi, gap = sinc - cos(phi);
+        arc.G = arc.s / gap;
+        arc.slope = 1.5 / gap - 0.5 * arc.s * sinc / (gap * gap);
+        double change = 2.0 * arc.G * (sinc - (1.0 - y));
+        arc.s += change;
+        if (!(fabs(change) > 1e-15 * arc.s)) break;
+    }
+    return arc;
+}
+
+// Where the arc takes over from the straight strip:  y = BUCKLING_STRAIN G(y) / 3.
+static double buckling_share(void)
+{
+    double y = BUCKLING_STRAIN;
+    for (int k = 0; k < 5; k++) y = BUCKLING_STRAIN * arc_at(y).G / 3.0; // contracts by 6e-4
+    return y;
+}
+
+static Response bend_response(double k, double L, double l)
+{
+    double y = 1.0 - l / L;
+    Response straight = {-k * L * y, k, 0.5 * k * L * L * y * y};
+    if (!(y > BUCKLING_STRAIN)) return straight; // G >= 3: the arc needs more
+    Arc arc = arc_at(y);
+    Response bent = {.tension = -k * L * BUCKLING_STRAIN * arc.G / 3.0,
+                     .slope = k * BUCKLING_STRAIN * arc.G * arc.slope / 1.5};
+    if (bent.tension < straight.tension) return straight;
+    double y0 = buckling_share();
+    bent.energy = k * L * L * (0.5 * y0 * y0 + BUCKLING_STRAIN / 6.0 * (arc.s - arc_at(y0).s));
+    return bent;
+}
+
+static Response respond(const Cloth *cloth, int s, double l)
+{
+    double k = cloth->spring_stiffness[s], L = cloth->mesh.rest_length[s];
+    bool bends = s >= cloth->mesh.kind_start[SPRING_BEND];
+    if (bends ? l >= L : l <= L) return (Response){0};
+    if (bends) return bend_response(k, L, l);
+    return (Response){k * (l - L), k, 0.5 * k * (l - L) * (l - L)};
+}
+
+// From b to a; false when the spring has no direction.
+static bool direction(const Mesh *mesh, const double *x, int s, Vec3 *u, double *l)
+{
+    Vec3 d = vec3_sub(mesh_vector(mesh, x, mesh->springs[s][0]),
+                      mesh_vector(mesh, x, mesh->springs[s][1]));
+    *l = vec3_length(d);
+    if (!(*l > LENGTH_TINY)) return false;
+    *u = vec3_scale(1.0 / *l, d);
+    return true;
+}
+
+static double energy(const Cloth *cloth, const double *x)
+{
+    double sum = 0.0, l;
+    Vec3 u;
+    for (int s = 0; s < cloth->mesh.spring_count; s++) {
+        if (direction(&cloth->mesh, x, s, &u, &l)) sum += respond(cloth, s, l).energy;
+    }
+    return sum;
+}
+
+// The damping block  isotropic I + axial u u'  of a spring, without alpha.
+static void damping_block(DampingKind kind, Response response, double l, double *isotropic,
+                          double *axial)
+{
+    double transverse = kind == DAMPING_RAYLEIGH     ? fmax(response.tension, 0.0) / l
+                        : kind == DAMPING_DIFFERENCE ? response.slope
+                                                     : 0.0;
+    *isotropic = transverse;
+    *axial = response.slope - transverse;
+}
+
+static void add_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+{
+    const Mesh *mesh = &cloth->mesh;
+    double alpha = cloth->material.alpha, l;
+    Vec3 u;
+    for (int s = 0; s < mesh->spring_count; s++) {
+        int a = mesh->springs[s][0], b = mesh->springs[s][1];
+        if (!direction(mesh, x, s, &u, &l)) continue;
+        Response response = respond(cloth, s, l);
+        if (response.slope == 0.0) continue; // slack
+        Vec3 force = vec3_scale(-response.tension, u);
+        if (alpha > 0.0) {
+            double isotropic, axial;
+            damping_block(cloth->material.damping, response, l, &isotropic, &axial);
+            Vec3 w = vec3_sub(mesh_vector(mesh, v, a), mesh_vector(mesh, v, b));
+            force = vec3_add_scaled(force, -alpha * isotropic, w);
+            force = vec3_add_scaled(force, -alpha * axial * vec3_dot(u, w), u);
+        }
+        mesh_set_vector(mesh, f, a, vec3_add(mesh_vector(mesh, f, a), force));
+        mesh_set_vector(mesh, f, b, vec3_sub(mesh_vector(mesh, f, b), force));
+    }
+}
+
+// The block of K for one spring; all zero when it has none.
+static SpringTangent tangent_of(const Cloth *cloth, const double *x, int s, Tangent tangent)
+{
+    SpringTangent block = {0};
+    double l, alpha = cloth->material.alpha;
+    if (!direction(&cloth->mesh, x, s, &block.u, &l)) return block;
+    Response response = respond(cloth, s, l);
+    double slope = response.slope, transverse = 0.0;
+    switch (tangent) {
+    case TANGENT_FULL:
+        transverse = response.tension / l;
+        break;
+    case TANGENT_CLAMPED:
+        transverse = fmax(response.tension, 0.0) / l;
+        break;
+    case TANGENT_LAPLACIAN: // the same at every shape, so slack springs count too
+        slope = transverse = cloth->spring_stiffness[s];
+        break;
+    case TANGENT_AXIAL:
+        break;
+    }
+    block.isotropic = transverse;
+    block.axial = slope - transverse;
+    if (cloth->material.damping == DAMPING_RAYLEIGH) { // D = alpha K, as the method has K
+        block.damping_isotropic = alpha * block.isotropic;
+        block.damping_axial = alpha * block.axial;
+    } else {
+        double isotropic, axial;
+        damping_block(cloth->material.damping, response, l, &isotropic, &axial);
+        block.damping_isotropic = alpha * isotropic;
+        block.damping_axial = alpha * axial;
+    }
+    return block;
+}
+
+static void linearise(Cloth *cloth, const double *x, Tangent tangent)
+{
+    for (int s = 0; s < cloth->mesh.spring_count; s++) {
+        cloth->tangents[s] = tangent_of(cloth, x, s, tangent);
+    }
+}
+
+// From here on blocks are blocks, whoever made them.
+static void product(const Cloth *cloth, const double *p, double *Kp)
+{
+    springs_model.product(cloth, p, Kp);
+}
+
+static void damping_product(const Cloth *cloth, const double *p, double *Dp)
+{
+    springs_model.damping_product(cloth, p, Dp);
+}
+
+static LinearOperator assemble(Cloth *cloth, double a, double b, double c)
+{
+    return springs_model.assemble(cloth, a, b, c);
+}
+
+static void product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
+                       double *Kp)
+{
+    const Mesh *mesh = &cloth->mesh;
+    for (int i = 0; i < mesh->dofs; i++) Kp[i] = 0.0;
+    for (int s = 0; s < mesh->spring_count; s++) {
+        int a = mesh->springs[s][0], b = mesh->springs[s][1];
+        SpringTangent block = tangent_of(cloth, x, s, tangent);
+        Vec3 w = vec3_sub(mesh_vector(mesh, p, a), mesh_vector(mesh, p, b));
+        Vec3 q = vec3_add_scaled(vec3_scale(block.isotropic, w), block.axial * vec3_dot(block.u, w),
+                                 block.u);
+        mesh_set_vector(mesh, Kp, a, vec3_add(mesh_vector(mesh, Kp, a), q));
+        mesh_set_vector(mesh, Kp, b, vec3_sub(mesh_vector(mesh, Kp, b), q));
+    }
+}
+
+const ForceModel choi_ko_model = {
+    .name = "choi-ko",
+    .summary = "Springs that do not resist compression; those that skip a particle buckle into "
+               "arcs, so folds form without a fight.",
+    .energy = energy,
+    .add_forces = add_forces,
+    .linearise = linearise,
+    .product = product,
+    .damping_product = damping_product,
+    .assemble = assemble,
+    .product_at = product_at,
+};
