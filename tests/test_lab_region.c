@@ -56,7 +56,7 @@ static double margin_rk4(double X, double Y)
 
 static double margin_backward_euler(double X, double Y)
 {
-    if (Y > 0.0) return fmin(X + Y, Y + 2.0 * X + 4.0);
+    if (Y > 0.0) return fmin(Y, fmin(X + Y, Y + 2.0 * X + 4.0));
     return fmin(-Y, fmin(-2.0 - X - Y, -2.0 * X - 4.0 - Y));
 }
 
