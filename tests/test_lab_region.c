@@ -120,6 +120,17 @@ static void regions_are_those_of_theory(void **state)
     }
 }
 
+// Theory finds both kinds of points close by.
+static bool is_on_the_edge(const Known *method, double X, double Y)
+{
+    int inside = 0;
+    for (int d = 0; d < 16; d++) {
+        double angle = 0.1 + 2.0 * M_PI * d / 16;
+        inside += method->margin(X + 1e-6 * cos(angle), Y + 1e-6 * sin(angle)) > 0.0;
+    }
+    return inside > 0 && inside < 16;
+}
+
 static void boundary_lies_on_the_edge(void **state)
 {
     (void)state;
@@ -137,7 +148,7 @@ static void boundary_lies_on_the_edge(void **state)
             for (int p = 0; p < points; p++) {
                 double X = boundary.point[p][0], Y = boundary.point[p][1];
                 highest = fmax(highest, Y);
-                if (!closed) assert_near(known[i].margin(X, Y), 0.0, 1e-6);
+                if (!closed) assert_true(is_on_the_edge(&known[i], X, Y));
             }
             for (int line = 0; line < boundary.line_count; line++) {
                 const double *first = boundary.point[boundary.first[line]];
