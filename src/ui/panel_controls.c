@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const Integrator *current_integrator(const Ui *ui)
 {
@@ -16,20 +17,25 @@ static void section_integrator(Ui *ui)
     const ParamInfo *info = param_find("integrator");
     widget_section(ui, "INTEGRATOR");
     igSetNextItemWidth(-1.0f);
-    if (igBeginCombo("##integrator", current->label, 0)) {
+    if (igBeginCombo("##integrator", current->label, ImGuiComboFlags_HeightLargest)) {
         for (int i = 0; i < integrator_count; i++) {
-            bool chosen = integrator_table[i] == current;
-            if (igSelectable_Bool(integrator_table[i]->label, chosen, 0, (ImVec2){0, 0}))
+            const Integrator *method = integrator_table[i];
+            if (widget_list_item(ui, method->label, method == current, method->summary,
+                                 widget_refusal(ui, info, i)))
                 ui_set_param(ui, info, i);
-            widget_tooltip(ui, integrator_table[i]->summary);
         }
         igEndCombo();
     }
     widget_tooltip(ui, current->reference);
     widget_text_wrapped(ui->fonts.small, ui->palette.dim, current->summary);
-    if (current->traits & INTEGRATOR_IMPLICIT) {
-        widget_param(ui, "tangent", NULL);
-        widget_param(ui, "pcg_tolerance", NULL);
+    if (current->traits & INTEGRATOR_USES_LINEARISATION) widget_param(ui, "tangent", NULL);
+    if (current->traits & INTEGRATOR_IMPLICIT) widget_param(ui, "pcg_tolerance", NULL);
+    static const char *const own[][2] = {{"backward-euler-newton", "newton_tolerance"},
+                                         {"leu", "leu_interval"},
+                                         {"harmonic", "harmonic"},
+                                         {"harmonic", "sequence"}};
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
+        if (strcmp(current->name, own[i][0]) == 0) widget_param(ui, own[i][1], NULL);
     }
 }
 
@@ -63,9 +69,9 @@ static void section_view(Ui *ui)
     static const char *const themes[] = {"dark", "light"};
     static const char *const surfaces[] = {"cloth", "wireframe", "springs"};
     widget_section(ui, "VIEW");
-    int surface = widget_choice(ui, "surface", surfaces, 3, (int)ui->surface);
+    int surface = widget_choice(ui, "surface", surfaces, NULL, 3, (int)ui->surface);
     if (surface >= 0) ui->surface = (SurfaceStyle)surface;
-    int theme = widget_choice(ui, "theme", themes, 2, ui->light);
+    int theme = widget_choice(ui, "theme", themes, NULL, 2, ui->light);
     if (theme >= 0) ui->light = theme == 1;
 
     static const char *const sizes[] = {"100 %", "150 %", "200 %", "300 %"};
@@ -75,7 +81,7 @@ static void section_view(Ui *ui)
         if (fabsf(ui->text_scale - scales[i]) < 0.01f) chosen = i;
     }
     widget_text(ui->fonts.small, ui->palette.dim, "text size");
-    int size = widget_choice(ui, "text size", sizes, 4, chosen);
+    int size = widget_choice(ui, "text size", sizes, NULL, 4, chosen);
     if (size >= 0) ui->text_scale = scales[size];
     if (widget_button(ui, "frame the cloth", false)) ui->want_frame_cloth = true;
 }
@@ -91,6 +97,7 @@ void panel_controls(Ui *ui)
     widget_param(ui, "bend", NULL);
 
     widget_section(ui, "DAMPING");
+    widget_param(ui, "damping", NULL);
     widget_param(ui, "air", NULL);
     widget_param(ui, "alpha", NULL);
 
@@ -99,6 +106,9 @@ void panel_controls(Ui *ui)
         ui->now->scene.params.filter ? NULL : "Switch the velocity filter on first.";
     widget_param(ui, "filter", NULL);
     widget_param(ui, "lambda", why_not);
+    widget_param(ui, "filter_form", why_not);
+    widget_param(ui, "filter_place", why_not);
+    widget_param(ui, "filter_on", why_not);
     widget_param(ui, "filter_distance", why_not);
 
     widget_section(ui, "CLOTH");

@@ -116,17 +116,31 @@ static void draw_axes(const Plot *plot)
     widget_draw_text(list, font, p->dim, plot->min.x + 0.3f * ui->em, plot->min.y, plot->y.label);
 }
 
+// Around the drawing area: room for the y axis' labels, for the x axis' and two rows of legend.
+static float room_left(const Ui *ui)
+{
+    return 2.6f * ui->em;
+}
+static float room_below(const Ui *ui)
+{
+    return 4.2f * widget_text_height(ui->fonts.small);
+}
+
+float plot_aspect(const Ui *ui, float width, float height)
+{
+    return fmaxf(width - room_left(ui), ui->em) / fmaxf(height - room_below(ui), ui->em);
+}
+
 bool plot_begin(Plot *plot, Ui *ui, const char *id, float height, PlotAxis x, PlotAxis y)
 {
     ImVec2 at, room;
     igGetCursorScreenPos(&at);
     igGetContentRegionAvail(&room);
-    float below = 4.2f * widget_text_height(ui->fonts.small); // tick labels, two rows of legend
     *plot = (Plot){.ui = ui,
                    .x = x,
                    .y = y,
-                   .min = {at.x + 2.6f * ui->em, at.y},
-                   .max = {at.x + room.x, at.y + height - below}};
+                   .min = {at.x + room_left(ui), at.y},
+                   .max = {at.x + room.x, at.y + height - room_below(ui)}};
     igInvisibleButton(id, (ImVec2){fmaxf(room.x, 1.0f), height}, 0);
     if (plot->max.x - plot->min.x < ui->em || plot->max.y - plot->min.y < ui->em) return false;
     draw_axes(plot);

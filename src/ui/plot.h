@@ -35,6 +35,8 @@ typedef struct Plot {
 // Draw the axes at the cursor, as wide as there is room and `height` high, the legend included.
 // False when there is no room to draw in.
 bool plot_begin(Plot *plot, Ui *ui, const char *id, float height, PlotAxis x, PlotAxis y);
+// Width over height of the drawing area that such a plot will have.
+float plot_aspect(const Ui *ui, float width, float height);
 void plot_end(Plot *plot); // legend and values under the cursor
 
 // `label` NULL: not in the legend. x ascending. The value under the cursor is shown.

@@ -23,6 +23,7 @@ void ui_init(Ui *ui, SimThread *sim)
 void ui_finish(Ui *ui)
 {
     scene_list_finish(&ui->scenes);
+    region_boundary_finish(&ui->region.boundary);
 }
 
 void ui_say(Ui *ui, const char *text)

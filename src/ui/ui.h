@@ -5,6 +5,7 @@
 #ifndef UI_UI_H
 #define UI_UI_H
 
+#include "lab/region.h"
 #include "render/renderer.h"
 #include "runtime/scene_file.h"
 #include "runtime/sim_thread.h"
@@ -13,6 +14,17 @@
 #include "ui/theme.h"
 
 enum { UI_NO_PARAM = -1 };
+
+// The stable part of the plane (X, Y), kept between frames: it follows the method, not the cloth.
+enum { REGION_COLUMNS = 72, REGION_ROWS = 56 };
+typedef struct RegionCache {
+    Scheme scheme;
+    double symbol; // of the filter
+    RegionBox box; // the part of the plane shown
+    RegionBoundary boundary;
+    bool stable[REGION_ROWS][REGION_COLUMNS]; // at the middles of the cells
+} RegionCache;
+
 #define UI_TEXT_SCALE_MAX 3.0f
 
 typedef struct Ui {
@@ -32,6 +44,7 @@ typedef struct Ui {
     SimThread *sim;
     SceneList scenes;
     History history;
+    RegionCache region;
     float frame_rate;
     bool want_frame_cloth; // asked for by a key or button; the viewer does it
 
@@ -44,10 +57,10 @@ typedef struct Ui {
     char typed[48];
 
     // One message to the user, until it has been up long enough.
-    char message[400];
+    char message[sizeof((Error *)0)->text];
     double message_until; // clock_seconds()
     unsigned notice_seen;
-    char shader_message[400]; // stays until the shader compiles again
+    char shader_message[sizeof((Error *)0)->text]; // stays until the shader compiles again
 } Ui;
 
 void ui_init(Ui *ui, SimThread *sim);

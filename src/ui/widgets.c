@@ -1,5 +1,7 @@
 #include "ui/widgets.h"
 
+#include "simulation/combination.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -271,7 +273,23 @@ bool widget_button(Ui *ui, const char *label, bool chosen)
     return pressed;
 }
 
-int widget_choice(Ui *ui, const char *id, const char *const *labels, int count, int chosen)
+const char *widget_refusal(const Ui *ui, const ParamInfo *info, double value)
+{
+    Params params = ui->now->scene.params;
+    return param_set(&params, info, value, NULL) == STATUS_OK ? simulation_refusal(&params) : NULL;
+}
+
+bool widget_list_item(Ui *ui, const char *label, bool chosen, const char *help, const char *why_not)
+{
+    igBeginDisabled(why_not != NULL);
+    bool pressed = igSelectable_Bool(label, chosen, 0, (ImVec2){0, 0});
+    igEndDisabled();
+    widget_tooltip(ui, why_not ? why_not : help);
+    return pressed;
+}
+
+int widget_choice(Ui *ui, const char *id, const char *const *labels, const char *const *why_not,
+                  int count, int chosen)
 {
     int pressed = -1;
     ImVec2 room;
@@ -287,7 +305,11 @@ int widget_choice(Ui *ui, const char *id, const char *const *labels, int count, 
         else
             used = 0.0f;
         used += width;
+        const char *reason = why_not && i != chosen ? why_not[i] : NULL;
+        igBeginDisabled(reason != NULL);
         if (widget_button(ui, labels[i], i == chosen)) pressed = i;
+        igEndDisabled();
+        widget_tooltip(ui, reason);
     }
     igPopStyleVar(2);
     igPopID();
@@ -299,24 +321,29 @@ static void param_choice(Ui *ui, const ParamInfo *info)
     enum { MOST_BUTTONS = 3 };
     int chosen = (int)shown_value(ui, info), count = 0, wanted = -1;
     while (info->choice(count)) count++;
+    if (strcmp(info->label, info->group) != 0) { // else the section's title already says it
+        widget_text(ui->fonts.small, ui->palette.dim, info->label);
+        widget_tooltip(ui, info->help);
+    }
     if (count <= MOST_BUTTONS) {
-        const char *labels[MOST_BUTTONS];
-        for (int i = 0; i < count; i++) labels[i] = info->choice(i);
-        if (strcmp(info->label, info->group) != 0) // the section's title already says it
-            widget_text(ui->fonts.small, ui->palette.dim, info->label);
-        wanted = widget_choice(ui, info->name, labels, count, chosen);
+        const char *labels[MOST_BUTTONS], *why_not[MOST_BUTTONS];
+        for (int i = 0; i < count; i++) {
+            labels[i] = info->choice(i);
+            why_not[i] = widget_refusal(ui, info, i);
+        }
+        wanted = widget_choice(ui, info->name, labels, why_not, count, chosen);
     } else {
         igSetNextItemWidth(-1.0f);
         if (igBeginCombo("##choice", info->choice(chosen), 0)) {
             for (int i = 0; i < count; i++) {
-                if (igSelectable_Bool(info->choice(i), i == chosen, 0, (ImVec2){0, 0})) wanted = i;
+                if (widget_list_item(ui, info->choice(i), i == chosen, NULL,
+                                     widget_refusal(ui, info, i)))
+                    wanted = i;
             }
             igEndCombo();
         }
+        widget_tooltip(ui, info->help);
     }
-    char tip[512];
-    snprintf(tip, sizeof tip, "%s", info->help);
-    widget_tooltip(ui, tip);
     if (wanted >= 0 && wanted != chosen) ui_set_param(ui, info, wanted);
 }
 

@@ -34,7 +34,16 @@ bool widget_icon_button(Ui *ui, const char *id, Icon icon, bool strong, const ch
 bool widget_checkbox(Ui *ui, const char *label, bool *value);
 bool widget_button(Ui *ui, const char *label, bool chosen);
 
-// A row of buttons of which one is chosen. Returns the new choice, or -1.
-int widget_choice(Ui *ui, const char *id, const char *const *labels, int count, int chosen);
+// A row of buttons of which one is chosen. Returns the new choice, or -1. `why_not` (may be NULL)
+// has a reason for each one that cannot be chosen.
+int widget_choice(Ui *ui, const char *id, const char *const *labels, const char *const *why_not,
+                  int count, int chosen);
+
+// One line of a list box, greyed out with the reason when there is one. True when chosen now.
+bool widget_list_item(Ui *ui, const char *label, bool chosen, const char *help,
+                      const char *why_not);
+
+// Why the parameter cannot take this value beside the others as they are; NULL when it can.
+const char *widget_refusal(const Ui *ui, const ParamInfo *info, double value);
 
 #endif

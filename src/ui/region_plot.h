@@ -1,0 +1,20 @@
+// Two pictures of linear stability: the region of the chosen integrator in the plane X = h d,
+// Y = h² k with the cloth's modes as dots, and the eigenvalues of one step with the unit circle.
+#ifndef UI_REGION_PLOT_H
+#define UI_REGION_PLOT_H
+
+#include "lab/region.h"
+#include "ui/ui.h"
+
+// The modes to show, and the step that moves them.
+typedef struct ModeDots {
+    Scheme scheme;
+    double h, air, alpha; // s, 1/s, s
+    ModeSet modes;
+    int stiffest; // index of the stiffest, named in the picture
+} ModeDots;
+
+void region_plot_draw(Ui *ui, RegionCache *cache, const ModeDots *dots, float height);
+void eigenvalue_plot_draw(Ui *ui, const ModeDots *dots, float height);
+
+#endif
