@@ -23,6 +23,21 @@ static const Case cases[] = {
     {"se_undamped", "integrator=symplectic-euler air=0 alpha=0", 0.0},
     {"se_filt_asym_pre",
      "integrator=symplectic-euler filter=exponential lambda=2 filter_distance=current", 0.0},
+    {"se_filt_ahmadsym_pre",
+     "integrator=symplectic-euler filter=exponential lambda=2 filter_distance=current "
+     "filter_form=half",
+     0.0},
+    {"se_filt_truesym_pre",
+     "integrator=symplectic-euler filter=exponential lambda=2 filter_distance=current "
+     "filter_form=conserving",
+     0.0},
+    {"se_filt_asym_post",
+     "integrator=symplectic-euler filter=exponential lambda=2 filter_distance=current "
+     "filter_place=after",
+     0.0},
+    {"rk4_filt_asym_post",
+     "integrator=rk4 filter=exponential lambda=2 filter_distance=current filter_place=after", 0.0},
+    {"se_axialdamp", "integrator=symplectic-euler damping=projected", 0.0},
     {"be", "integrator=backward-euler", 0.0},
     {"be_h10ms", "integrator=backward-euler step=1e-2", 0.0},
     {"be_fulltangent", "integrator=backward-euler tangent=full", 0.0},

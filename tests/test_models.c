@@ -16,7 +16,7 @@ static const int sides[] = {3, 8};
 
 static const ForceModel *model(const char *name)
 {
-    for (int i = 0; i < force_model_count; i++) {
+    for (int i = 0; i < FORCE_MODEL_COUNT; i++) {
         if (strcmp(force_model_name(i), name) == 0) return force_model_table[i];
     }
     fail_msg("there is no model %s", name);
@@ -57,7 +57,7 @@ static Cloth crumpled(const ForceModel *how, DampingKind damping)
 static void forces_are_the_slope_of_the_energy(void **state)
 {
     (void)state;
-    for (int m = 0; m < force_model_count; m++) {
+    for (int m = 0; m < FORCE_MODEL_COUNT; m++) {
         Cloth cloth = crumpled(force_model_table[m], DAMPING_RAYLEIGH);
         cloth.material.air = cloth.material.alpha = 0.0;
         const Mesh *mesh = &cloth.mesh;
@@ -85,7 +85,7 @@ static void forces_are_the_slope_of_the_energy(void **state)
 static void tangents_are_the_slopes_of_the_forces(void **state)
 {
     (void)state;
-    for (int m = 0; m < force_model_count; m++) {
+    for (int m = 0; m < FORCE_MODEL_COUNT; m++) {
         for (int damping = 0; damping < DAMPING_KINDS; damping++) {
             Cloth cloth = crumpled(force_model_table[m], (DampingKind)damping);
             cloth.material.air = 0.0;
@@ -142,7 +142,7 @@ static void all_tangents_but_the_full_one_are_semi_definite(void **state)
 {
     (void)state;
     static const Tangent tangents[] = {TANGENT_CLAMPED, TANGENT_LAPLACIAN, TANGENT_AXIAL};
-    for (int m = 0; m < force_model_count; m++) {
+    for (int m = 0; m < FORCE_MODEL_COUNT; m++) {
         for (int k = 0; k < 3 * DAMPING_KINDS; k++) {
             Cloth cloth = crumpled(force_model_table[m], (DampingKind)(k / 3));
             const Mesh *mesh = &cloth.mesh;
@@ -169,7 +169,7 @@ static void all_tangents_but_the_full_one_are_semi_definite(void **state)
 static void the_matrix_is_that_of_the_products(void **state)
 {
     (void)state;
-    for (int m = 0; m < force_model_count; m++) {
+    for (int m = 0; m < FORCE_MODEL_COUNT; m++) {
         for (int full = 0; full < 2; full++) {
             Cloth cloth = crumpled(force_model_table[m], DAMPING_PROJECTED);
             cloth_set_pinned(&cloth, 0, true);
@@ -215,7 +215,7 @@ static void the_matrix_is_that_of_the_products(void **state)
 static void rigid_motion_is_free(void **state)
 {
     (void)state;
-    for (int m = 0; m < force_model_count; m++) {
+    for (int m = 0; m < FORCE_MODEL_COUNT; m++) {
         for (int damping = 0; damping < DAMPING_KINDS; damping++) {
             Cloth cloth = crumpled(force_model_table[m], (DampingKind)damping);
             const Mesh *mesh = &cloth.mesh;
@@ -262,7 +262,7 @@ static void every_mesh_is_at_rest_in_its_own_shape(void **state)
                                    {0, 0, 3}, {2, 0, 3}, {1, 1, 2}};
     static const uint32_t triangles[][3] = {{0, 2, 3}, {2, 5, 3}, {1, 4, 2}, {2, 4, 5}};
     TriangleList list = {6, corners, 4, triangles};
-    for (int m = 0; m < force_model_count; m++) {
+    for (int m = 0; m < FORCE_MODEL_COUNT; m++) {
         Mesh mesh;
         Cloth cloth;
         assert_int_equal(mesh_init_triangles(&mesh, &list, 1.0, NULL), STATUS_OK);
@@ -281,7 +281,7 @@ static void every_mesh_is_at_rest_in_its_own_shape(void **state)
 static void a_cloth_in_one_point_gives_no_nan(void **state)
 {
     (void)state;
-    for (int m = 0; m < force_model_count; m++) {
+    for (int m = 0; m < FORCE_MODEL_COUNT; m++) {
         Cloth cloth = crumpled(force_model_table[m], DAMPING_RAYLEIGH);
         double *f = mesh_flat_create(&cloth.mesh), *Ap = mesh_flat_create(&cloth.mesh);
         memset(cloth.x, 0, (size_t)cloth.mesh.dofs * sizeof *cloth.x);

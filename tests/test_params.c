@@ -100,8 +100,9 @@ static void bad_text_is_refused_with_what_is_allowed(void **state)
         {"stretch=nan", "0.1 to 1e+06"},
         {"stretch=inf", "0.1 to 1e+06"},
         {"stretch=auto", "0.1 to 1e+06"},
-        {"rows=3.5", "whole numbers 2 to 256"},
-        {"rows=1", "whole numbers 2 to 256"},
+        {"rows=3.5", "whole numbers 1 to 256"},
+        {"rows=0", "whole numbers 1 to 256"},
+        {"columns=1", "whole numbers 2 to 256"},
         {"step=-1", "1e-06 to 0.1, or auto"}, // the word's number, but not its text
         {"step=AUTO", "1e-06 to 0.1, or auto"},
         {"filter=1", "off, exponential or gaussian"},

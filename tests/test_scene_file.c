@@ -119,10 +119,22 @@ static void each_mistake_has_its_sentence(void **state)
         {"[time]\nstretch = 3\n", {"line 2", "stretch belongs in [cloth]"}},
         {"[scene]\nrows = 3\n", {"line 2", "rows belongs in [cloth]"}},
         {"[cloth]\ntitle = x\n", {"line 2", "\"title\""}},
-        {"[scene]\nname = x\n", {"line 2", "\"name\"", "title, about, pins"}},
+        {"[scene]\nname = x\n", {"line 2", "\"name\"", "title, about, pins, mesh"}},
         {"[cloth]\nrows = 3\nrows = 4\n", {"line 3", "rows is given twice"}},
         {"[scene]\ntitle = 3\n[scene]\ntitle = 4\n", {"line 4", "title is given twice"}},
-        {"[cloth]\nrows = 1\n", {"line 2", "rows", "2 to"}},
+        {"[cloth]\nrows = 0\n", {"line 2", "rows", "1 to"}},
+        {"[cloth]\ncolumns = 1\n", {"line 2", "columns", "2 to"}},
+        {"[scene]\nmesh =\n", {"line 2", "mesh is empty"}},
+        {"[scene]\nmesh = a.obj\n[cloth]\ngather = 0.8\n",
+         {"test.ini", "gather = 0.8 is for grids"}},
+        {"[scene]\nstart = up\n", {"line 2", "start = up", "flat or hanging"}},
+        {"[scene]\nstart_stretch = 0\n", {"line 2", "start_stretch = 0", "0.1 to 10"}},
+        {"[scene]\nstart_stretch = nan\n", {"line 2", "start_stretch = nan"}},
+        {"[scene]\nstart_stretch = 1 2\n", {"line 2", "start_stretch takes a number"}},
+        {"[scene]\nstart_velocity = 1 2\n", {"line 2", "start_velocity takes three numbers"}},
+        {"[scene]\nstart_velocity = 1 2 1e9\n", {"line 2", "start_velocity", "100"}},
+        {"[scene]\nmass_spread = 1\n", {"line 2", "mass_spread", "0 to 0.9"}},
+        {"[scene]\nstiffness_spread = -1\n", {"line 2", "stiffness_spread", "0 to 0.9"}},
         {"[cloth]\nrows = 3.5\n", {"line 2", "rows", "3.5"}},
         {"[cloth]\nstretch = nan\n", {"line 2", "stretch"}},
         {"[cloth]\nstretch = inf\n", {"line 2", "stretch"}},
@@ -136,7 +148,7 @@ static void each_mistake_has_its_sentence(void **state)
         {"rows = 3\n", {"line 1", "before the first"}},
         {"[cloth]\nrows\n", {"line 2", "name = value"}},
         {"[cloth\nrows = 3\n", {"line 1", "[section]"}},
-        {"[cloth]\nrows\nrows = 1\n", {"line 2"}}, // the first one, not the last
+        {"[cloth]\nrows\nrows = 0\n", {"line 2"}}, // the first one, not the last
         {"[cloth]\nrows = 3\n columns = 3\n", {"line 3", "blank", "\"rows\""}},
         {long_line, {"line 2", "longer than 198"}},
         {long_about, {"line 7", "about", "383"}},
@@ -164,7 +176,7 @@ static void long_comments_are_fine(void **state)
     (void)state;
     char text[1000] = "[cloth]\n; ";
     memset(text + strlen(text), 'x', 600);
-    strcat(text, "\nrows = 1"); // and lines are still counted
+    strcat(text, "\nrows = 0"); // and lines are still counted
     Scene scene;
     Error error;
     assert_int_equal(parse(text, &scene, &error), STATUS_BAD_PARAMETER);
@@ -226,14 +238,14 @@ static void names_are_looked_up(void **state)
     mkdir(in_folder("scenes"), 0777);
     write_file("scenes/drape.ini", "[scene]\ntitle = Mine\n", 21);
     write_file("scenes/aaa.ini", "[cloth]\nrows = 3\n", 17);
-    write_file("scenes/broken.ini", "[cloth]\nrows = 1\n", 17);
+    write_file("scenes/broken.ini", "[cloth]\nrows = 0\n", 17);
     write_file("scenes/notes.txt", "x", 1);
     setenv("SELVAGE_ASSETS", folder, 1);
     assert_int_equal(scene_load("drape", &scene, &error), STATUS_OK);
     assert_string_equal(scene.title, "Mine");
     SceneList list;
     assert_int_equal(scene_list(&list, &error), STATUS_OK);
-    assert_int_equal(list.count, 5);
+    assert_int_equal(list.count, 10);
     assert_string_equal(list.items[0].name, "aaa");
     assert_string_equal(list.items[3].title, "Mine"); // once, not twice
     for (int i = 1; i < list.count; i++) {
@@ -251,17 +263,24 @@ static void our_scenes_survive_saving(void **state)
     SceneList list;
     Error error;
     assert_int_equal(scene_list(&list, &error), STATUS_OK);
-    assert_int_equal(list.count, 4);
+    assert_int_equal(list.count, 9);
     for (int i = 0; i < list.count; i++) {
         const Scene *scene = &list.items[i];
         Scene again;
-        assert_true(strlen(scene->about) > 50 && scene->pins != 0);
+        assert_true(strlen(scene->about) > 50 &&
+                    (scene->pins != 0 || strcmp(scene->name, "pair") == 0));
         const char *path = in_folder("saved.ini");
         assert_int_equal(scene_save(scene, path, &error), STATUS_OK);
         if (scene_load(path, &again, &error) != STATUS_OK) fail_msg("%s", error.text);
         assert_string_equal(again.title, scene->title);
         assert_string_equal(again.about, scene->about);
         assert_int_equal(again.pins, scene->pins);
+        assert_string_equal(again.mesh, scene->mesh);
+        assert_int_equal(again.start, scene->start);
+        assert_true(again.mass_spread == scene->mass_spread);
+        assert_true(again.stiffness_spread == scene->stiffness_spread);
+        assert_true(again.start_stretch == scene->start_stretch);
+        assert_true(vec3_length(vec3_sub(again.start_velocity, scene->start_velocity)) == 0.0);
         for (int k = 0; k < param_count; k++) {
             const ParamInfo *info = &param_table[k];
             assert_true(param_get(&again.params, info) == param_get(&scene->params, info));

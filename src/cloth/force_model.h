@@ -39,8 +39,8 @@ typedef struct ForceModel {
                        double *Kp);
 } ForceModel;
 
-extern const ForceModel *const force_model_table[];
-extern const int force_model_count;
+enum { FORCE_MODEL_COUNT = 3 }; // the first, springs, is the default
+extern const ForceModel *const force_model_table[FORCE_MODEL_COUNT];
 
 const char *force_model_name(int index); // NULL outside the table
 

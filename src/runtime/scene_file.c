@@ -72,8 +72,14 @@ static Status load_file(const char *path, Scene *out, Error *error)
     if (status != STATUS_OK) return status;
     status = scene_parse(path, text.data, text.size, &scene, error);
     file_text_finish(&text);
-    if (status == STATUS_OK) *out = scene;
-    return status;
+    if (status != STATUS_OK) return status;
+    // so that the scene can be saved elsewhere; a mesh that is not there is told of when it is read
+    char mesh[PATH_MAX];
+    if (scene.mesh[0] != '\0' && realpath(scene.mesh, mesh) && strlen(mesh) < sizeof scene.mesh) {
+        memcpy(scene.mesh, mesh, strlen(mesh) + 1);
+    }
+    *out = scene;
+    return STATUS_OK;
 }
 
 static Status fail_unknown(const char *name, Error *error)

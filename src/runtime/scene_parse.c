@@ -8,19 +8,37 @@
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { KEY_TITLE = 1, KEY_ABOUT = 2, KEY_PINS = 4 };
+// What [scene] takes, in the order of key_names.
+enum SceneKey {
+    KEY_TITLE,
+    KEY_ABOUT,
+    KEY_PINS,
+    KEY_MESH,
+    KEY_MASS_SPREAD,
+    KEY_STIFFNESS_SPREAD,
+    KEY_START,
+    KEY_START_STRETCH,
+    KEY_START_VELOCITY,
+    KEYS,
+};
+static const char *const key_names[KEYS] = {
+    "title", "about",         "pins",           "mesh", "mass_spread", "stiffness_spread",
+    "start", "start_stretch", "start_velocity",
+};
 
 #define PIN_NAMES "top-left, top-right, bottom-left, bottom-right, top-edge, left-edge or none"
 
 typedef struct Parser {
-    const char *path;
+    const char *path;       // its end, for sentences
+    const char *whole_path; // what a mesh is looked for beside
     const char *next, *end; // text not yet read
     int line;               // number of the line read last
     bool key_open;          // a key came after the last section, so an indented line continues it
     bool continues;         // the line read last does
-    unsigned scene_keys;    // KEY_ flags of what [scene] has said
+    unsigned scene_keys;    // one bit per SceneKey that [scene] has said
     uint64_t param_keys;    // the same for param_table
     int failed_line;        // 0 while all is well
     Scene scene;
@@ -138,28 +156,117 @@ static void read_pins(Parser *parser, const char *value)
     }
 }
 
+// A file beside the scene's, unless its path begins at the root.
+static void read_mesh(Parser *parser, const char *value)
+{
+    char *mesh = parser->scene.mesh;
+    size_t size = sizeof parser->scene.mesh;
+    const char *slash = strrchr(parser->whole_path, '/');
+    int folder = *value == '/' || !slash ? 0 : (int)(slash - parser->whole_path) + 1;
+    if (*value == '\0') {
+        fail(parser, parser->line, "mesh is empty; it takes the name of an OBJ file");
+    } else if (snprintf(mesh, size, "%.*s%s", folder, parser->whole_path, value) >= (int)size) {
+        fail(parser, parser->line, "the path of the mesh is longer than %zu bytes", size - 1);
+    }
+}
+
+static void read_start(Parser *parser, const char *value)
+{
+    for (int i = 0; start_pose_name(i); i++) {
+        if (strcmp(value, start_pose_name(i)) != 0) continue;
+        parser->scene.start = (StartPose)i;
+        return;
+    }
+    fail(parser, parser->line, "start = %.60s is not allowed: it takes flat or hanging", value);
+}
+
+// `count` numbers and nothing else
+static void read_numbers(Parser *parser, const char *name, const char *value, int count,
+                         double *out)
+{
+    for (int i = 0; i < count; i++) {
+        char *end;
+        out[i] = strtod(value, &end);
+        bool last = i + 1 == count;
+        if (end == value || (last ? *end != '\0' : *end != ' ' && *end != '\t')) {
+            fail(parser, parser->line, "%s takes %s", name,
+                 count == 1 ? "a number" : "three numbers (m/s): x y z");
+            return;
+        }
+        value = end;
+    }
+}
+
+static int find_key(const char *name)
+{
+    for (int key = 0; key < KEYS; key++) {
+        if (strcmp(key_names[key], name) == 0) return key;
+    }
+    return -1;
+}
+
+static void fail_key(Parser *parser, const char *name)
+{
+    const ParamInfo *info = param_find(name);
+    if (info) {
+        fail(parser, parser->line, "%s belongs in [%s], not in [scene]", name, info->group);
+        return;
+    }
+    char list[200] = "";
+    for (int key = 0; key < KEYS; key++) append_name(list, sizeof list, key_names[key]);
+    fail(parser, parser->line, "[scene] has no \"%s\"; it takes %s", name, list);
+}
+
 static void read_scene_key(Parser *parser, const char *name, const char *value)
 {
     Scene *scene = &parser->scene;
-    unsigned key = strcmp(name, "title") == 0   ? KEY_TITLE
-                   : strcmp(name, "about") == 0 ? KEY_ABOUT
-                   : strcmp(name, "pins") == 0  ? KEY_PINS
-                                                : 0;
-    const ParamInfo *info = param_find(name);
-    if (key == 0 && info) {
-        fail(parser, parser->line, "%s belongs in [%s], not in [scene]", name, info->group);
-    } else if (key == 0) {
-        fail(parser, parser->line, "[scene] has no \"%s\"; it takes title, about, pins", name);
-    } else if (parser->scene_keys & key) {
-        fail(parser, parser->line, "%s is given twice", name);
-    } else if (key == KEY_TITLE) {
-        read_text(parser, name, value, scene->title, sizeof scene->title);
-    } else if (key == KEY_ABOUT) {
-        read_text(parser, name, value, scene->about, sizeof scene->about);
-    } else {
-        read_pins(parser, value);
+    int key = find_key(name);
+    if (key < 0) {
+        fail_key(parser, name);
+        return;
     }
-    parser->scene_keys |= key;
+    if (parser->scene_keys & 1u << key) {
+        fail(parser, parser->line, "%s is given twice", name);
+        return;
+    }
+    parser->scene_keys |= 1u << key;
+    double v[3] = {0};
+    switch ((enum SceneKey)key) {
+    case KEY_TITLE:
+        read_text(parser, name, value, scene->title, sizeof scene->title);
+        break;
+    case KEY_ABOUT:
+        read_text(parser, name, value, scene->about, sizeof scene->about);
+        break;
+    case KEY_PINS:
+        read_pins(parser, value);
+        break;
+    case KEY_MESH:
+        read_mesh(parser, value);
+        break;
+    case KEY_MASS_SPREAD:
+        read_numbers(parser, name, value, 1, &scene->mass_spread);
+        break;
+    case KEY_STIFFNESS_SPREAD:
+        read_numbers(parser, name, value, 1, &scene->stiffness_spread);
+        break;
+    case KEY_START:
+        read_start(parser, value);
+        break;
+    case KEY_START_STRETCH:
+        read_numbers(parser, name, value, 1, &scene->start_stretch);
+        break;
+    case KEY_START_VELOCITY:
+        read_numbers(parser, name, value, 3, v);
+        scene->start_velocity = (Vec3){v[0], v[1], v[2]};
+        break;
+    case KEYS:
+        break;
+    }
+    Error error;
+    if (!parser->failed_line && scene_check(scene, &error) != STATUS_OK) {
+        fail(parser, parser->line, "%s", error.text);
+    }
 }
 
 static void fail_param_name(Parser *parser, const char *section, const char *name)
@@ -228,6 +335,7 @@ static bool is_text(const char *text, size_t size)
 Status scene_parse(const char *path, const char *text, size_t size, Scene *out, Error *error)
 {
     assert(param_count <= 64); // bits of Parser.param_keys
+    const char *whole_path = path;
     // the end of a long path tells more than its beginning, and the sentence has to fit too
     size_t length = strlen(path);
     if (length > 120) path += length - 120;
@@ -238,6 +346,7 @@ Status scene_parse(const char *path, const char *text, size_t size, Scene *out, 
     }
     Error ignored;
     Parser parser = {.path = path,
+                     .whole_path = whole_path,
                      .next = text,
                      .end = text + size,
                      .scene = scene_default(),
@@ -251,6 +360,10 @@ Status scene_parse(const char *path, const char *text, size_t size, Scene *out, 
         fail(&parser, line, "this is neither [section] nor name = value nor a ; comment");
     }
     if (parser.failed_line) return STATUS_BAD_PARAMETER;
+    Error reason;
+    if (scene_check(&parser.scene, &reason) != STATUS_OK) { // sections that do not go together
+        return error_set(error, STATUS_BAD_PARAMETER, "%s: %.200s", path, reason.text);
+    }
     *out = parser.scene;
     return STATUS_OK;
 }

@@ -1,6 +1,8 @@
 // The text of a scene file as a Scene.
 //
-//   [scene]                          title, about, pins
+//   [scene]                          title, about, pins; mesh = FILE.obj, beside the scene's file,
+//                                    instead of a grid; mass_spread, stiffness_spread; start,
+//                                    start_stretch, start_velocity: see Scene
 //   [cloth] [time] [damping] ...     the parameters of that group, under their names in param_table
 //
 // What a file does not say stays at its default; the title's is the name. `;` or `#` at the start

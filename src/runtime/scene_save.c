@@ -15,6 +15,24 @@ static void write_pins(FILE *file, unsigned pins)
     fprintf(file, "\n");
 }
 
+// What is not as in most scenes.
+static void write_start(FILE *file, const Scene *scene)
+{
+    Vec3 v = scene->start_velocity;
+    if (scene->mesh[0] != '\0') fprintf(file, "mesh = %s\n", scene->mesh);
+    if (scene->mass_spread > 0.0) fprintf(file, "mass_spread = %.17g\n", scene->mass_spread);
+    if (scene->stiffness_spread > 0.0) {
+        fprintf(file, "stiffness_spread = %.17g\n", scene->stiffness_spread);
+    }
+    fprintf(file, "start = %s\n", start_pose_name((int)scene->start));
+    if (scene->start_stretch != 1.0) {
+        fprintf(file, "start_stretch = %.17g\n", scene->start_stretch);
+    }
+    if (v.x != 0.0 || v.y != 0.0 || v.z != 0.0) {
+        fprintf(file, "start_velocity = %.17g %.17g %.17g\n", v.x, v.y, v.z);
+    }
+}
+
 static void write_params(FILE *file, const Params *params)
 {
     const char *group = "";
@@ -46,6 +64,12 @@ static void write_about(FILE *file, const char *about)
 
 Status scene_save(const Scene *scene, const char *path, Error *error)
 {
+    enum { LONGEST_MESH = 180 }; // inih takes lines of up to 198 bytes
+    if (strlen(scene->mesh) > LONGEST_MESH) {
+        return error_set(error, STATUS_FILE,
+                         "the path of the mesh has %zu bytes, and a scene file holds at most %d",
+                         strlen(scene->mesh), (int)LONGEST_MESH);
+    }
     // under another name first: a full disk must not cost the file that was there
     char temporary[512];
     if (snprintf(temporary, sizeof temporary, "%s.part", path) >= (int)sizeof temporary)
@@ -56,6 +80,7 @@ Status scene_save(const Scene *scene, const char *path, Error *error)
     fprintf(file, "[scene]\ntitle = %s\n", scene->title);
     write_about(file, scene->about);
     write_pins(file, scene->pins);
+    write_start(file, scene);
     write_params(file, &scene->params);
     bool written = !ferror(file);
     written = fclose(file) == 0 && written;

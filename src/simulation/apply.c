@@ -118,10 +118,14 @@ static Status set_param(Simulation *simulation, int index, double value, Error *
     if (status != STATUS_OK) return status;
     const char *refusal = simulation_refusal(&scene.params);
     if (refusal) return error_set(error, STATUS_BAD_PARAMETER, "%s", refusal);
+    status = scene_check(&scene, error);
+    if (status != STATUS_OK) return status;
     const Params before = simulation->scene.params, *now = &scene.params;
     if (info->rebuilds && value != param_get(&before, info)) {
         return simulation_rebuild(simulation, &scene, error);
     }
+    status = cloth_set_model(&simulation->body.cloth, force_model_table[now->model], error);
+    if (status != STATUS_OK) return status;
     simulation->scene = scene;
     simulation->diverged = false;
     simulation->diverged_text[0] = '\0';
@@ -129,8 +133,8 @@ static Status set_param(Simulation *simulation, int index, double value, Error *
     if (now->density != before.density) {
         scale_masses(&simulation->body.cloth, now->density / before.density);
     }
-    if (now->density != before.density || now->stretch != before.stretch ||
-        now->shear != before.shear || now->bend != before.bend) {
+    if (now->model != before.model || now->density != before.density ||
+        now->stretch != before.stretch || now->shear != before.shear || now->bend != before.bend) {
         simulation_update_k0(simulation);
     }
     return STATUS_OK;

@@ -7,6 +7,10 @@ const char *simulation_refusal(const Params *params)
 {
     unsigned traits = integrator_table[params->integrator]->traits;
     bool filtered = params->filter != FILTER_OFF;
+    if ((traits & INTEGRATOR_NEEDS_SPRINGS) && !force_model_table[params->model]->made_of_springs) {
+        return "this integrator solves each spring by itself, and only model = springs is made of "
+               "them: use that, or another integrator";
+    }
     if (filtered && params->filter_on == FILTER_VELOCITY && params->filter_place == FILTER_BEFORE &&
         !(traits & INTEGRATOR_POSITION_LAST)) {
         return "this integrator does not move particles with its new velocities, so there is no "

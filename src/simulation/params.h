@@ -13,6 +13,7 @@ typedef struct Params {
     int rows, columns;           // particles along z and along x
     double size;                 // m, the longer side; cells are square
     double density;              // kg/m^2
+    int model;                   // index into force_model_table
     double stretch, shear, bend; // N/m
     double gather;               // width at the start / width at rest
     int folds;                   // at the start, when gathered

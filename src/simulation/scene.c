@@ -9,6 +9,7 @@ Scene scene_default(void)
         .title = "Drape",
         .about = "A square cloth, pinned by its two top corners, swings down and comes to rest.",
         .pins = PIN_TOP_LEFT | PIN_TOP_RIGHT,
+        .start_stretch = 1.0,
         .params = params_default(),
     };
 }
@@ -37,4 +38,51 @@ const char *pin_name(unsigned flag)
         if (pin_names[i].flag == flag) return pin_names[i].name;
     }
     return NULL;
+}
+
+const char *start_pose_name(int pose)
+{
+    static const char *const names[START_POSES] = {"flat", "hanging"};
+    return pose >= 0 && pose < START_POSES ? names[pose] : NULL;
+}
+
+static bool within(double value, double low, double high)
+{
+    return value >= low && value <= high; // false for NaN
+}
+
+Status scene_check(const Scene *scene, Error *error)
+{
+    Vec3 v = scene->start_velocity;
+    double fastest = SCENE_VELOCITY_MAX;
+    if (!within(scene->mass_spread, 0.0, SCENE_SPREAD_MAX) ||
+        !within(scene->stiffness_spread, 0.0, SCENE_SPREAD_MAX)) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "mass_spread and stiffness_spread are shares from 0 to %g",
+                         SCENE_SPREAD_MAX);
+    }
+    if (!within(scene->start_stretch, SCENE_STRETCH_MIN, SCENE_STRETCH_MAX)) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "start_stretch = %g is not allowed: it takes %g to %g",
+                         scene->start_stretch, SCENE_STRETCH_MIN, SCENE_STRETCH_MAX);
+    }
+    if (!within(v.x, -fastest, fastest) || !within(v.y, -fastest, fastest) ||
+        !within(v.z, -fastest, fastest)) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "start_velocity takes three numbers from %g to %g (m/s)", -fastest,
+                         fastest);
+    }
+    if (!start_pose_name((int)scene->start)) {
+        return error_set(error, STATUS_BAD_PARAMETER, "start takes flat or hanging");
+    }
+    if (scene->mesh[0] != '\0' && scene->params.gather < 1.0) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "gather = %g is for grids: a mesh from a file starts in the file's shape",
+                         scene->params.gather);
+    }
+    if (scene->mesh[0] == '\0' && scene->params.rows * scene->params.columns < 2) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "rows = 1 and columns = 1 make no cloth; it takes at least two particles");
+    }
+    return STATUS_OK;
 }

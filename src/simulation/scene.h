@@ -2,6 +2,7 @@
 #ifndef SIMULATION_SCENE_H
 #define SIMULATION_SCENE_H
 
+#include "linalg/vec3.h"
 #include "simulation/params.h"
 
 enum { // which particles hold still at the start; row 0 is the top
@@ -13,16 +14,40 @@ enum { // which particles hold still at the start; row 0 is the top
     PIN_LEFT_EDGE = 32,
 };
 
+typedef enum StartPose {
+    START_FLAT,    // as the mesh lies at rest
+    START_HANGING, // turned so that its top is up; a rope hangs from its first particle
+    START_POSES,
+} StartPose;
+
 typedef struct Scene {
     char name[48];   // of its file, without .ini
     char title[80];  // for the window
     char about[384]; // a sentence or two for the student
     unsigned pins;
+    char mesh[512];          // path of an OBJ file; "" for a grid of rows x columns
+    double mass_spread;      // masses differ by up to this share,
+    double stiffness_spread; // and springs by up to this one, at random but always the same
+    StartPose start;
+    double start_stretch; // size at the start / size at rest, about the top left corner
+    Vec3 start_velocity;  // m/s, of every particle that is not pinned
     Params params;
 } Scene;
 
 Scene scene_default(
     void); // a cloth hanging by its two top corners, all parameters at their default
+
+// Refuses numbers outside their range (NaN too), and settings that do not go with a mesh. The
+// parameters are checked elsewhere.
+Status scene_check(const Scene *scene, Error *error);
+
+// How far masses and stiffnesses may spread, the start be stretched, and particles be thrown.
+#define SCENE_SPREAD_MAX 0.9
+#define SCENE_STRETCH_MIN 0.1
+#define SCENE_STRETCH_MAX 10.0
+#define SCENE_VELOCITY_MAX 100.0
+
+const char *start_pose_name(int pose); // NULL outside the enumeration
 
 // Names of the pin flags, for scene files: "top-left", ... ; 0 or NULL when there is none.
 unsigned pin_from_name(const char *name);

@@ -6,7 +6,7 @@
 #include "cloth/forces.h"
 #include "integrators/amplification.h"
 #include "simulation/combination.h"
-#include "simulation/start_shape.h"
+#include "simulation/scene_start.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,11 +56,10 @@ static void body_finish(Body *body)
     *body = (Body){0};
 }
 
-static Status body_init(Body *body, const Params *params, Error *error)
+static Status body_init(Body *body, const Scene *scene, Error *error)
 {
     *body = (Body){0};
-    Status status = cloth_init_grid(&body->cloth, params->rows, params->columns, params->size,
-                                    params->density, error);
+    Status status = scene_build(scene, &body->cloth, error);
     if (status != STATUS_OK) return status;
     size_t dofs = (size_t)body->cloth.mesh.dofs;
     body->good_x = calloc(dofs, sizeof(double));
@@ -68,8 +67,9 @@ static Status body_init(Body *body, const Params *params, Error *error)
     body->stiffest = calloc(dofs, sizeof(double));
     body->memory = calloc(memory_size(body->cloth.mesh.dofs), sizeof(double));
     if (!body->good_x || !body->good_v || !body->stiffest || !body->memory) {
-        status = error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d x %d",
-                           params->rows, params->columns);
+        status =
+            error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d particles",
+                      body->cloth.mesh.particle_count);
     }
     if (status == STATUS_OK) {
         status = arena_init(&body->scratch, scratch_size(body->cloth.mesh.dofs), error);
@@ -86,6 +86,8 @@ Status simulation_check_scene(const Scene *scene, Error *error)
             param_set(&checked, &param_table[i], param_get(&scene->params, &param_table[i]), error);
         if (status != STATUS_OK) return status;
     }
+    Status status = scene_check(scene, error);
+    if (status != STATUS_OK) return status;
     const char *refusal = simulation_refusal(&checked);
     return refusal ? error_set(error, STATUS_BAD_PARAMETER, "%s", refusal) : STATUS_OK;
 }
@@ -118,7 +120,7 @@ void simulation_destroy(Simulation *simulation)
 Status simulation_rebuild(Simulation *simulation, const Scene *scene, Error *error)
 {
     Body body;
-    Status status = body_init(&body, &scene->params, error);
+    Status status = body_init(&body, scene, error);
     if (status != STATUS_OK) return status;
     body_finish(&simulation->body);
     simulation->body = body;
@@ -130,36 +132,9 @@ Status simulation_rebuild(Simulation *simulation, const Scene *scene, Error *err
     return STATUS_OK;
 }
 
-static bool scene_pins(const Scene *scene, int row, int column)
-{
-    int bottom = scene->params.rows - 1, right = scene->params.columns - 1;
-    unsigned pins = scene->pins;
-    return ((pins & PIN_TOP_LEFT) && row == 0 && column == 0) ||
-           ((pins & PIN_TOP_RIGHT) && row == 0 && column == right) ||
-           ((pins & PIN_BOTTOM_LEFT) && row == bottom && column == 0) ||
-           ((pins & PIN_BOTTOM_RIGHT) && row == bottom && column == right) ||
-           ((pins & PIN_TOP_EDGE) && row == 0) || ((pins & PIN_LEFT_EDGE) && column == 0);
-}
-
 void simulation_start_over(Simulation *simulation)
 {
-    Cloth *cloth = &simulation->body.cloth;
-    const Mesh *mesh = &cloth->mesh;
-    const Params *params = &simulation->scene.params;
-    StartShape shape = start_shape(mesh->width, params->gather, params->folds);
-    cloth_set_grabbed(cloth, -1);
-    for (int column = 0; column < mesh->columns; column++) {
-        // the folds run along z: a whole column shares x and y, which are costly to find
-        Vec3 top = start_shape_place(&shape, mesh->rest_position[column]);
-        for (int row = 0; row < mesh->rows; row++) {
-            int p = row * mesh->columns + column;
-            Vec3 x = {top.x, top.y, mesh->rest_position[p].z};
-            mesh_set_vector(mesh, cloth->x, p, x);
-            mesh_set_vector(mesh, cloth->v, p, (Vec3){0});
-            cloth_set_mass(cloth, p, params->density * mesh->area[p]);
-            cloth_set_pinned(cloth, p, scene_pins(&simulation->scene, row, column));
-        }
-    }
+    scene_place(&simulation->scene, &simulation->body.cloth);
     simulation_restart_clock(simulation);
 }
 

@@ -1,3 +1,4 @@
+#include "simulation/scene_start.h"
 #include "simulation/simulation_state.h"
 
 #include <math.h>
@@ -62,10 +63,6 @@ static void copy_topology(Snapshot *snapshot, const Mesh *mesh)
         snapshot->spring_kind[s] = (uint8_t)mesh_spring_kind(mesh, s);
     }
     snapshot->spacing = (float)mesh->spacing;
-    snapshot->centre[0] = (float)(0.5 * mesh->width);
-    snapshot->centre[1] = (float)(-0.5 * mesh->depth);
-    snapshot->centre[2] = (float)(0.5 * mesh->height);
-    snapshot->radius = (float)(0.5 * hypot(hypot(mesh->width, mesh->height), mesh->depth));
 }
 
 static void copy_vector(float *out, Vec3 value)
@@ -94,6 +91,8 @@ Status simulation_fill_snapshot(Simulation *simulation, Snapshot *snapshot, Erro
         Status status = make_room(snapshot, mesh, error);
         if (status != STATUS_OK) return status;
         copy_topology(snapshot, mesh);
+        copy_vector(snapshot->centre, scene_start_centre(&simulation->scene, mesh));
+        snapshot->radius = (float)scene_start_radius(&simulation->scene, mesh);
         snapshot->topology_version = simulation->topology_version;
     }
     copy_state(snapshot, simulation);

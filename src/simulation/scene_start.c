@@ -1,0 +1,140 @@
+#include "simulation/scene_start.h"
+
+#include "cloth/obj_file.h"
+#include "simulation/start_shape.h"
+
+#include <math.h>
+#include <stdint.h>
+
+// Particles within this share of the spacing from an edge lie on it.
+#define ON_EDGE 0.01
+
+// A factor in 1 - spread .. 1 + spread, the same for the same number on every run: its bits are
+// mixed as in MurmurHash3.
+static double spread_factor(double spread, uint32_t number)
+{
+    uint32_t h = number * 2654435761u + 1u;
+    h = (h ^ (h >> 16)) * 2246822507u;
+    h = (h ^ (h >> 13)) * 3266489909u;
+    h ^= h >> 16;
+    return 1.0 + spread * ((double)h / 2147483648.0 - 1.0);
+}
+
+Status scene_build(const Scene *scene, Cloth *cloth, Error *error)
+{
+    const Params *params = &scene->params;
+    Mesh mesh;
+    *cloth = (Cloth){.grabbed = -1};
+    Status status = scene->mesh[0] != '\0'
+                        ? mesh_load_obj(&mesh, scene->mesh, params->size, error)
+                        : mesh_init_grid(&mesh, params->rows, params->columns, params->size, error);
+    if (status == STATUS_OK) status = cloth_init(cloth, &mesh, params->density, error);
+    if (status != STATUS_OK) return status;
+    for (int s = 0; s < cloth->mesh.spring_count; s++) {
+        cloth_set_spring_factor(cloth, s, spread_factor(scene->stiffness_spread, (uint32_t)s));
+    }
+    status = cloth_set_model(cloth, force_model_table[params->model], error);
+    if (status != STATUS_OK) cloth_finish(cloth);
+    return status;
+}
+
+static bool is_rope(const Mesh *mesh)
+{
+    return mesh->height == 0.0 && mesh->depth == 0.0;
+}
+
+// From where the mesh lies at rest to where it starts: flat, or hanging from its top.
+static Vec3 hang(const Scene *scene, const Mesh *mesh, Vec3 x)
+{
+    if (scene->start == START_FLAT) return x;
+    return is_rope(mesh) ? (Vec3){0.0, -x.x, 0.0} : (Vec3){x.x, -x.z, x.y};
+}
+
+Vec3 scene_start_centre(const Scene *scene, const Mesh *mesh)
+{
+    Vec3 middle = {0.5 * mesh->width, -0.5 * mesh->depth, 0.5 * mesh->height};
+    return vec3_scale(scene->start_stretch, hang(scene, mesh, middle));
+}
+
+double scene_start_radius(const Scene *scene, const Mesh *mesh)
+{
+    double half = 0.5 * hypot(hypot(mesh->width, mesh->height), mesh->depth);
+    return scene->start_stretch * (is_rope(mesh) ? 2.0 * half : half);
+}
+
+static void place_particle(const Scene *scene, Cloth *cloth, int p, Vec3 x)
+{
+    const Mesh *mesh = &cloth->mesh;
+    double mass = scene->params.density * mesh->area[p];
+    mesh_set_vector(mesh, cloth->x, p, vec3_scale(scene->start_stretch, hang(scene, mesh, x)));
+    mesh_set_vector(mesh, cloth->v, p, scene->start_velocity);
+    cloth_set_mass(cloth, p, mass * spread_factor(scene->mass_spread, ~(uint32_t)p));
+    cloth_set_pinned(cloth, p, false);
+}
+
+// Top to bottom is along z, or down when the mesh stands.
+static double downwards(const Mesh *mesh, Vec3 x)
+{
+    return mesh->depth > mesh->height ? -x.y : x.z;
+}
+
+static void pin(Cloth *cloth, int p)
+{
+    cloth_set_pinned(cloth, p, true);
+    mesh_set_vector(&cloth->mesh, cloth->v, p, (Vec3){0});
+}
+
+// The particle nearest to a corner of the mesh.
+static void pin_corner(Cloth *cloth, bool right, bool bottom)
+{
+    const Mesh *mesh = &cloth->mesh;
+    double across = right ? mesh->width : 0.0;
+    double down = bottom ? fmax(mesh->depth, mesh->height) : 0.0, nearest = INFINITY;
+    int corner = 0;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        Vec3 x = mesh->rest_position[p];
+        double distance = hypot(x.x - across, downwards(mesh, x) - down);
+        if (distance >= nearest) continue;
+        nearest = distance;
+        corner = p;
+    }
+    pin(cloth, corner);
+}
+
+static void place_pins(const Scene *scene, Cloth *cloth)
+{
+    const Mesh *mesh = &cloth->mesh;
+    unsigned pins = scene->pins;
+    if (pins & PIN_TOP_LEFT) pin_corner(cloth, false, false);
+    if (pins & PIN_TOP_RIGHT) pin_corner(cloth, true, false);
+    if (pins & PIN_BOTTOM_LEFT) pin_corner(cloth, false, true);
+    if (pins & PIN_BOTTOM_RIGHT) pin_corner(cloth, true, true);
+    for (int p = 0; p < mesh->particle_count; p++) {
+        Vec3 x = mesh->rest_position[p];
+        double tolerance = ON_EDGE * mesh->spacing;
+        bool top = (pins & PIN_TOP_EDGE) && downwards(mesh, x) <= tolerance;
+        if (top || ((pins & PIN_LEFT_EDGE) && x.x <= tolerance)) pin(cloth, p);
+    }
+}
+
+void scene_place(const Scene *scene, Cloth *cloth)
+{
+    const Mesh *mesh = &cloth->mesh;
+    const Params *params = &scene->params;
+    StartShape shape = start_shape(mesh->width, params->gather, params->folds);
+    cloth_set_grabbed(cloth, -1);
+    for (int column = 0; column < mesh->columns; column++) {
+        // the folds run along z: a whole column shares x and y, which are costly to find
+        Vec3 top = start_shape_place(&shape, mesh->rest_position[column]);
+        for (int row = 0; row < mesh->rows; row++) {
+            int p = row * mesh->columns + column;
+            place_particle(scene, cloth, p, (Vec3){top.x, top.y, mesh->rest_position[p].z});
+        }
+    }
+    if (mesh->rows == 0) { // not a grid
+        for (int p = 0; p < mesh->particle_count; p++) {
+            place_particle(scene, cloth, p, mesh->rest_position[p]);
+        }
+    }
+    place_pins(scene, cloth);
+}
