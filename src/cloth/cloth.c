@@ -13,9 +13,11 @@ const char *damping_kind_name(int kind)
 void cloth_set_material(Cloth *cloth, Material material)
 {
     cloth->material = material;
+    cloth->uniform = true;
     for (int s = 0; s < cloth->mesh.spring_count; s++) {
         cloth->spring_stiffness[s] =
             cloth->spring_factor[s] * material.stiffness[mesh_spring_kind(&cloth->mesh, s)];
+        cloth->uniform = cloth->uniform && cloth->spring_factor[s] == 1.0;
     }
 }
 
@@ -46,7 +48,7 @@ Status cloth_set_model(Cloth *cloth, const ForceModel *model, Error *error)
 
 Status cloth_init(Cloth *cloth, Mesh *own_mesh, double density, Error *error)
 {
-    *cloth = (Cloth){.grabbed = -1, .model = force_model_table[0], .mesh = *own_mesh};
+    *cloth = (Cloth){.grabbed = -1, .mesh = *own_mesh};
     *own_mesh = (Mesh){0};
     const Mesh *mesh = &cloth->mesh;
     Status status = STATUS_OK;
@@ -66,6 +68,7 @@ Status cloth_init(Cloth *cloth, Mesh *own_mesh, double density, Error *error)
     }
     if (status == STATUS_OK) status = filter_init(cloth, error);
     if (status == STATUS_OK) status = block_matrix_init(&cloth->matrix, &mesh->neighbours, error);
+    if (status == STATUS_OK) status = cloth_set_model(cloth, force_model_table[0], error);
     if (status != STATUS_OK) {
         cloth_finish(cloth);
         return status;

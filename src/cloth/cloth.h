@@ -78,6 +78,7 @@ struct Cloth {
     Material material;
     double *spring_factor;    // per spring: share of its kind's stiffness, 1 unless set otherwise
     double *spring_stiffness; // N/m, per spring: factor times the material's
+    bool uniform;             // every spring has the stiffness of its kind
     void *elements;           // what the model keeps for itself, see ForceModel.prepare
 
     // state, flat

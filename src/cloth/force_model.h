@@ -26,6 +26,8 @@ typedef struct ForceModel {
     void (*release)(void *elements);
 
     double (*energy)(const Cloth *cloth, const double *x); // J
+    // f = these, gravity and air drag in one pass; false when it cannot. NULL: it never can.
+    bool (*all_forces)(const Cloth *cloth, const double *x, const double *v, double *f);
     // f += elastic and damping forces
     void (*add_forces)(const Cloth *cloth, const double *x, const double *v, double *f);
 

@@ -18,6 +18,7 @@ void cloth_external_forces(const Cloth *cloth, const double *v, double *f)
 
 void cloth_forces(const Cloth *cloth, const double *x, const double *v, double *f)
 {
+    if (cloth->model->all_forces && cloth->model->all_forces(cloth, x, v, f)) return;
     cloth_external_forces(cloth, v, f);
     cloth->model->add_forces(cloth, x, v, f);
 }

@@ -122,7 +122,6 @@ static void place_particles(Mesh *mesh, const TriangleList *list, double size)
     mesh->depth = scale * sides.y;
     mesh->height = scale * sides.z;
     for (int p = 0; p < mesh->particle_count; p++) {
-        mesh->first_dof[p] = 3 * p;
         mesh->rest_position[p] = vec3_scale(scale, vec3_sub(list->position[p], corner_moved));
     }
 }
@@ -174,17 +173,14 @@ static Status fill(Mesh *mesh, const TriangleList *list, double size, const Mesh
     size_t n = (size_t)list->particle_count, triangles = (size_t)list->triangle_count;
     size_t most_springs = 2 * (size_t)edges->count;
     *mesh = (Mesh){.particle_count = list->particle_count,
-                   .dofs = 3 * list->particle_count,
-                   .first_dof = calloc(n, sizeof *mesh->first_dof),
-                   .component_stride = 1,
                    .rest_position = calloc(n, sizeof *mesh->rest_position),
                    .area = calloc(n, sizeof *mesh->area),
                    .springs = calloc(most_springs, sizeof *mesh->springs),
                    .rest_length = calloc(most_springs, sizeof *mesh->rest_length),
                    .triangle_count = list->triangle_count,
                    .triangles = calloc(triangles, sizeof *mesh->triangles)};
-    if (!mesh->first_dof || !mesh->rest_position || !mesh->area || !mesh->springs ||
-        !mesh->rest_length || !mesh->triangles) {
+    if (!mesh->rest_position || !mesh->area || !mesh->springs || !mesh->rest_length ||
+        !mesh->triangles) {
         mesh_finish(mesh);
         return error_set(error, STATUS_OUT_OF_MEMORY,
                          "not enough memory for a cloth of %d particles", list->particle_count);

@@ -1,5 +1,6 @@
-// Springs: a force model, spring by spring over a list. With d = xa - xb, l = |d|, u = d/l, rest
-// length L and r = 1 - L/l:
+// Springs: a force model. A regular grid goes through the stencil of grid_springs.h; here is the
+// list, spring by spring, for every other mesh. With d = xa - xb, l = |d|, u = d/l, rest length L
+// and r = 1 - L/l:
 //   E   = k/2 (l - L)^2
 //   f_a = -k (l - L) u = -f_b
 //   B   = k [ u u' + t (I - u u') ]  to K_aa and K_bb, -B to K_ab and K_ba; t is the Tangent's
@@ -12,18 +13,21 @@
 // A spring of length zero has no direction: it exerts no force and has no stiffness (LENGTH_TINY).
 // Checked against finite differences in test_cloth.c.
 #include "cloth/cloth.h"
+#include "cloth/grid_springs.h"
 
 #include <math.h>
 #include <string.h>
+
+extern const ForceModel springs_model;
 
 static double positive(double r)
 {
     return 0.5 * (r + fabs(r));
 } // max(r, 0), but no branch
 
-static double damping_transverse(DampingKind kind, double r)
+static double damping_transverse(DampingLaw law, double r)
 {
-    return kind == DAMPING_RAYLEIGH ? positive(r) : kind == DAMPING_PROJECTED ? 0.0 : 1.0;
+    return law.t0 + law.t1 * positive(r);
 }
 
 static double tangent_transverse(Tangent tangent, double r)
@@ -41,12 +45,35 @@ static double tangent_transverse(Tangent tangent, double r)
     return 0.0;
 }
 
+// Other models may borrow from this one, but not what it keeps in cloth->elements.
+static bool owns(const Cloth *cloth)
+{
+    return cloth->model == &springs_model;
+}
+
+static bool is_stencil(const Cloth *cloth)
+{
+    return owns(cloth) && grid_springs_apply(cloth);
+}
+
+static bool all_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+{
+    if (!is_stencil(cloth)) return false;
+    grid_springs_forces(cloth, x, v, f);
+    return true;
+}
+
 static void add_forces(const Cloth *cloth, const double *x, const double *v, double *f)
 {
     const Mesh *mesh = &cloth->mesh;
     double alpha = cloth->material.alpha;
-    DampingKind kind = cloth->material.damping;
-    for (int s = 0; s < mesh->spring_count; s++) {
+    DampingLaw law = damping_law(&cloth->material);
+    int first = 0;
+    if (owns(cloth) && mesh->row_width == 0 && grid_springs_kernels(cloth)->list_forces) {
+        first =
+            grid_springs_kernels(cloth)->list_forces(mesh, cloth->spring_stiffness, law, x, v, f);
+    }
+    for (int s = first; s < mesh->spring_count; s++) {
         int a = mesh->springs[s][0], b = mesh->springs[s][1];
         double k = cloth->spring_stiffness[s];
         Vec3 d = vec3_sub(mesh_vector(mesh, x, a), mesh_vector(mesh, x, b));
@@ -58,7 +85,7 @@ static void add_forces(const Cloth *cloth, const double *x, const double *v, dou
         Vec3 force = {0};
         if (alpha > 0.0) {
             Vec3 w = vec3_sub(mesh_vector(mesh, v, a), mesh_vector(mesh, v, b));
-            double t = damping_transverse(kind, 1.0 - ratio);
+            double t = damping_transverse(law, 1.0 - ratio);
             along -= alpha * k * (1.0 - t) * inverse2 * vec3_dot(d, w);
             force = vec3_scale(-alpha * k * t, w);
         }
@@ -96,6 +123,10 @@ static bool direction(const Mesh *mesh, const double *x, int s, Vec3 *u, double 
 
 static void linearise(Cloth *cloth, const double *x, Tangent tangent)
 {
+    if (is_stencil(cloth)) {
+        grid_springs_linearise(cloth, x, tangent);
+        return;
+    }
     const Mesh *mesh = &cloth->mesh;
     const Material *material = &cloth->material;
     for (int s = 0; s < mesh->spring_count; s++) {
@@ -107,7 +138,7 @@ static void linearise(Cloth *cloth, const double *x, Tangent tangent)
         stored->isotropic = k * t;
         stored->axial = k * (1.0 - t);
         // Rayleigh: D = alpha K, with the K that the method works with
-        if (material->damping != DAMPING_RAYLEIGH) t = damping_transverse(material->damping, r);
+        if (material->damping != DAMPING_RAYLEIGH) t = damping_transverse(damping_law(material), r);
         stored->damping_isotropic = material->alpha * k * t;
         stored->damping_axial = material->alpha * k * (1.0 - t);
     }
@@ -126,6 +157,10 @@ static void add_block_product(const Mesh *mesh, int s, Vec3 u, double isotropic,
 
 static void product(const Cloth *cloth, const double *p, double *Kp)
 {
+    if (is_stencil(cloth)) {
+        grid_springs_product(cloth, p, Kp);
+        return;
+    }
     const Mesh *mesh = &cloth->mesh;
     memset(Kp, 0, (size_t)mesh->dofs * sizeof *Kp);
     for (int s = 0; s < mesh->spring_count; s++) {
@@ -136,6 +171,10 @@ static void product(const Cloth *cloth, const double *p, double *Kp)
 
 static void damping_product(const Cloth *cloth, const double *p, double *Dp)
 {
+    if (is_stencil(cloth)) {
+        grid_springs_damping_product(cloth, p, Dp);
+        return;
+    }
     const Mesh *mesh = &cloth->mesh;
     memset(Dp, 0, (size_t)mesh->dofs * sizeof *Dp);
     for (int s = 0; s < mesh->spring_count; s++) {
@@ -147,6 +186,10 @@ static void damping_product(const Cloth *cloth, const double *p, double *Dp)
 static void product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
                        double *Kp)
 {
+    if (is_stencil(cloth)) {
+        grid_springs_product_at(cloth, x, tangent, p, Kp);
+        return;
+    }
     const Mesh *mesh = &cloth->mesh;
     memset(Kp, 0, (size_t)mesh->dofs * sizeof *Kp);
     for (int s = 0; s < mesh->spring_count; s++) {
@@ -170,6 +213,7 @@ static void precondition(void *self, const double *r, double *z)
 
 static LinearOperator assemble(Cloth *cloth, double a, double b, double c)
 {
+    if (is_stencil(cloth)) return grid_springs_assemble(cloth, a, b, c);
     const Mesh *mesh = &cloth->mesh;
     BlockMatrix *matrix = &cloth->matrix;
     const int *diagonal = mesh->neighbours.diagonal;
@@ -204,7 +248,10 @@ const ForceModel springs_model = {
     .summary = "Masses joined by springs: along the threads, along the diagonals, and skipping a "
                "particle against folds.",
     .made_of_springs = true,
+    .prepare = grid_springs_create,
+    .release = grid_springs_destroy,
     .energy = energy,
+    .all_forces = all_forces,
     .add_forces = add_forces,
     .linearise = linearise,
     .product = product,

@@ -1,0 +1,282 @@
+#include "cloth/grid_springs.h"
+
+#include "base/cpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct GridSprings {
+    const SpringKernels *kernels;
+
+    // of the last linearisation; the arrays are there if the mesh is a grid
+    GridStencil stencil;
+    BlockLaw stiffness, damping; // K and D
+    double *geometry;            // u and r of every spring, see spring_kernels.h
+
+    // of the last assembly: a M + b K + c D without the rows and columns of held particles
+    BlockLaw law;
+    double mass_factor;
+    const double *mass;    // the cloth's
+    const int *first_dof;  // the mesh's
+    double *main, *off;    // flat, its inverted diagonal blocks
+    double *held_out;      // flat, a vector with 0 where particles are held
+    int *held, held_count; // particles
+    int dofs, component_stride;
+};
+
+const SpringKernels *spring_kernels_best(void)
+{
+#ifdef HAVE_AVX2_KERNELS
+    if (cpu_has_avx2()) return &spring_kernels_avx2;
+#endif
+    return &spring_kernels_portable;
+}
+
+static int blocks_of(const Mesh *mesh)
+{
+    return (mesh->columns + MESH_LANES - 1) / MESH_LANES;
+}
+
+Status grid_springs_create(const Cloth *cloth, void **out, Error *error)
+{
+    const Mesh *mesh = &cloth->mesh;
+    GridSprings *grid = calloc(1, sizeof *grid);
+    bool complete = grid != NULL;
+    if (grid) grid->kernels = spring_kernels_best();
+    if (grid && mesh->row_width > 0) {
+        size_t blocks = (size_t)mesh->rows * (size_t)blocks_of(mesh);
+        grid->geometry = calloc(blocks * GRID_GEOMETRY, sizeof(double));
+        grid->main = mesh_flat_create(mesh);
+        grid->off = mesh_flat_create(mesh);
+        grid->held_out = mesh_flat_create(mesh);
+        grid->held = calloc((size_t)mesh->particle_count, sizeof(int));
+        complete = grid->geometry && grid->main && grid->off && grid->held_out && grid->held;
+    }
+    if (!complete) {
+        grid_springs_destroy(grid);
+        return error_set(error, STATUS_OUT_OF_MEMORY,
+                         "not enough memory for the springs of %d particles", mesh->particle_count);
+    }
+    *out = grid;
+    return STATUS_OK;
+}
+
+void grid_springs_destroy(void *self)
+{
+    GridSprings *grid = self;
+    if (!grid) return;
+    free(grid->geometry);
+    free(grid->main);
+    free(grid->off);
+    free(grid->held_out);
+    free(grid->held);
+    free(grid);
+}
+
+const SpringKernels *grid_springs_kernels(const Cloth *cloth)
+{
+    const GridSprings *grid = cloth->elements;
+    return grid->kernels;
+}
+
+void grid_springs_use(Cloth *cloth, const SpringKernels *kernels)
+{
+    GridSprings *grid = cloth->elements;
+    grid->kernels = kernels;
+}
+
+bool grid_springs_apply(const Cloth *cloth)
+{
+    return cloth->mesh.row_width > 0 && cloth->uniform;
+}
+
+DampingLaw damping_law(const Material *material)
+{
+    static const double transverse[DAMPING_KINDS][2] = {
+        [DAMPING_RAYLEIGH] = {0.0, 1.0},
+        [DAMPING_PROJECTED] = {0.0, 0.0},
+        [DAMPING_DIFFERENCE] = {1.0, 0.0},
+    };
+    const double *t = transverse[material->damping];
+    return (DampingLaw){material->alpha, t[0], t[1]};
+}
+
+// t of a Tangent; the whole is scaled by `total`.
+static BlockLaw block_law(Tangent tangent)
+{
+    BlockLaw law = {.total = 1.0};
+    switch (tangent) {
+    case TANGENT_CLAMPED:
+        law.t1 = 1.0;
+        break;
+    case TANGENT_FULL:
+        law.t2 = 1.0;
+        break;
+    case TANGENT_LAPLACIAN:
+        law.t0 = 1.0;
+        break;
+    case TANGENT_AXIAL:
+        break;
+    }
+    return law;
+}
+
+static BlockLaw scaled(double s, BlockLaw a)
+{
+    return (BlockLaw){s * a.total, s * a.t0, s * a.t1, s * a.t2};
+}
+
+static BlockLaw sum(BlockLaw a, BlockLaw b)
+{
+    return (BlockLaw){a.total + b.total, a.t0 + b.t0, a.t1 + b.t1, a.t2 + b.t2};
+}
+
+static GridStencil stencil_of(const Cloth *cloth)
+{
+    static const struct {
+        SpringKind kind;
+        int right, below; // how far its farther end is
+    } springs[GRID_SPRINGS] = {
+        [GRID_RIGHT] = {SPRING_STRETCH, 1, 0}, [GRID_BELOW] = {SPRING_STRETCH, 0, 1},
+        [GRID_FALLING] = {SPRING_SHEAR, 1, 1}, [GRID_RISING] = {SPRING_SHEAR, 1, 1},
+        [GRID_RIGHT2] = {SPRING_BEND, 2, 0},   [GRID_BELOW2] = {SPRING_BEND, 0, 2},
+    };
+    const Mesh *mesh = &cloth->mesh;
+    const double rest[SPRING_KINDS] = {mesh->spacing, sqrt(2.0) * mesh->spacing,
+                                       2.0 * mesh->spacing};
+    int columns = mesh->columns;
+    GridStencil grid = {.rows = mesh->rows,
+                        .width = mesh->row_width,
+                        .blocks = blocks_of(mesh),
+                        .tail = columns > 2 ? (columns - 2) / MESH_LANES : 0};
+    for (int s = 0; s < GRID_SPRINGS; s++) {
+        const int *start = &mesh->kind_start[springs[s].kind];
+        double k = start[0] < start[1] ? cloth->spring_stiffness[start[0]] : 0.0;
+        grid.rest_length[s] = rest[springs[s].kind];
+        for (int block = 0; block <= GRID_TAIL_BLOCKS; block++) {
+            for (int lane = 0; lane < MESH_LANES; lane++) {
+                int column = MESH_LANES * (grid.tail + block - 1) + lane;
+                bool there = block == 0 || column + springs[s].right < columns;
+                grid.inside[block][lane] = block == 0 || column < columns;
+                for (int below = springs[s].below; below < 3; below++) {
+                    grid.stiffness[below][block][s][lane] = there ? k : 0.0;
+                }
+            }
+        }
+    }
+    return grid;
+}
+
+void grid_springs_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+{
+    const Material *material = &cloth->material;
+    GridStencil stencil = stencil_of(cloth);
+    grid_springs_kernels(cloth)->grid_forces(&stencil, damping_law(material), material->gravity,
+                                             material->air, cloth->mass, x, v, f);
+}
+
+void grid_springs_linearise(const Cloth *cloth, const double *x, Tangent tangent)
+{
+    GridSprings *grid = cloth->elements;
+    const Material *material = &cloth->material;
+    DampingLaw damping = damping_law(material);
+    grid->stencil = stencil_of(cloth);
+    grid->stiffness = block_law(tangent);
+    // Rayleigh: D = alpha K, with the K that the method works with
+    BlockLaw D = {1.0, damping.t0, damping.t1, 0.0};
+    if (material->damping == DAMPING_RAYLEIGH) D = grid->stiffness;
+    grid->damping = scaled(material->alpha, D);
+    grid->kernels->grid_geometry(&grid->stencil, x, grid->geometry);
+}
+
+void grid_springs_product(const Cloth *cloth, const double *p, double *Kp)
+{
+    const GridSprings *grid = cloth->elements;
+    grid->kernels->grid_product(&grid->stencil, grid->stiffness, grid->geometry, NULL, 0.0,
+                                cloth->mass, p, Kp);
+}
+
+void grid_springs_damping_product(const Cloth *cloth, const double *p, double *Dp)
+{
+    const GridSprings *grid = cloth->elements;
+    grid->kernels->grid_product(&grid->stencil, grid->damping, grid->geometry, NULL, 0.0,
+                                cloth->mass, p, Dp);
+}
+
+void grid_springs_product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
+                             double *Kp)
+{
+    GridStencil stencil = stencil_of(cloth);
+    grid_springs_kernels(cloth)->grid_product(&stencil, block_law(tangent), NULL, x, 0.0,
+                                              cloth->mass, p, Kp);
+}
+
+// ---- the assembled matrix
+
+static Vec3 vector_at(const GridSprings *grid, const double *flat, int particle)
+{
+    const double *q = flat + grid->first_dof[particle];
+    return (Vec3){q[0], q[grid->component_stride], q[2 * grid->component_stride]};
+}
+
+static void set_vector(const GridSprings *grid, double *flat, int particle, Vec3 value)
+{
+    double *q = flat + grid->first_dof[particle];
+    q[0] = value.x;
+    q[grid->component_stride] = value.y;
+    q[2 * grid->component_stride] = value.z;
+}
+
+// The stencil knows nothing of held particles. It need not while p is 0 there, as it is in a solve;
+// otherwise it sees a copy that is.
+static const double *without_held(GridSprings *grid, const double *p)
+{
+    bool zero = true;
+    for (int h = 0; h < grid->held_count && zero; h++) {
+        Vec3 q = vector_at(grid, p, grid->held[h]);
+        zero = q.x == 0.0 && q.y == 0.0 && q.z == 0.0;
+    }
+    if (zero) return p;
+    memcpy(grid->held_out, p, (size_t)grid->dofs * sizeof *p);
+    for (int h = 0; h < grid->held_count; h++) {
+        set_vector(grid, grid->held_out, grid->held[h], (Vec3){0});
+    }
+    return grid->held_out;
+}
+
+static void multiply(void *self, const double *p, double *out)
+{
+    GridSprings *grid = self;
+    grid->kernels->grid_product(&grid->stencil, grid->law, grid->geometry, NULL, grid->mass_factor,
+                                grid->mass, without_held(grid, p), out);
+    for (int h = 0; h < grid->held_count; h++) {
+        set_vector(grid, out, grid->held[h], vector_at(grid, p, grid->held[h]));
+    }
+}
+
+static void precondition(void *self, const double *r, double *z)
+{
+    GridSprings *grid = self;
+    grid->kernels->grid_precondition(&grid->stencil, grid->main, grid->off, r, z);
+}
+
+LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, double c)
+{
+    GridSprings *grid = cloth->elements;
+    const Mesh *mesh = &cloth->mesh;
+    grid->law = sum(scaled(b, grid->stiffness), scaled(c, grid->damping));
+    grid->mass_factor = a;
+    grid->mass = cloth->mass;
+    grid->first_dof = mesh->first_dof;
+    grid->component_stride = mesh->component_stride;
+    grid->dofs = mesh->dofs;
+    grid->held_count = 0;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        if (cloth_is_held(cloth, p)) grid->held[grid->held_count++] = p;
+    }
+    grid->kernels->grid_diagonal(&grid->stencil, grid->law, grid->geometry, grid->main, grid->off);
+    grid->kernels->grid_invert(&grid->stencil, a, cloth->mass, cloth->inverse_mass, grid->main,
+                               grid->off);
+    return (LinearOperator){
+        .self = grid, .dofs = mesh->dofs, .multiply = multiply, .precondition = precondition};
+}

@@ -1,0 +1,79 @@
+// The inner loops over springs, once per instruction set. Same source, same order of operations:
+// their results differ by rounding only.
+//
+// A grid is worked on row by row, four columns (a block) at a time. A particle owns six springs,
+// to the right and below, so each is visited once; what it does to its other end is shifted by one
+// or two lanes or kept in one of the two rows below, which the halo provides. Springs that would
+// cross a border have stiffness 0: no branch knows about borders.
+#ifndef CLOTH_SPRING_KERNELS_H
+#define CLOTH_SPRING_KERNELS_H
+
+#include "cloth/mesh.h"
+
+#include <stdbool.h>
+
+typedef enum GridSpring {
+    GRID_RIGHT,   // (j, i)     - (j, i + 1)
+    GRID_BELOW,   // (j, i)     - (j + 1, i)
+    GRID_FALLING, // (j, i)     - (j + 1, i + 1)
+    GRID_RISING,  // (j, i + 1) - (j + 1, i)
+    GRID_RIGHT2,  // (j, i)     - (j, i + 2)
+    GRID_BELOW2,  // (j, i)     - (j + 2, i)
+    GRID_SPRINGS,
+} GridSpring;
+
+enum { GRID_TAIL_BLOCKS = 2 }; // at most so many blocks of a row touch a border
+enum { GRID_GEOMETRY = 4 * GRID_SPRINGS * MESH_LANES }; // entries per block, see GridStencil
+
+// A regular grid with one stiffness per kind of spring, as the loops want it.
+typedef struct GridStencil {
+    int rows, width;  // particles; entries of a row, see mesh.h
+    int blocks, tail; // per row; the first that touches a border
+    double rest_length[GRID_SPRINGS];
+    // N/m, 0 beyond the border: [rows below: 0, 1, 2 or more][inner or tail block][spring][lane]
+    double stiffness[3][1 + GRID_TAIL_BLOCKS][GRID_SPRINGS][MESH_LANES];
+    double inside[1 + GRID_TAIL_BLOCKS][MESH_LANES]; // 1, or 0 where there is no particle
+} GridStencil;
+
+// -alpha k [ u u' + t (I - u u') ] w  with  t = t0 + t1 max(r, 0), see springs.c
+typedef struct DampingLaw {
+    double alpha, t0, t1;
+} DampingLaw;
+
+// B = k [ total u u' + t (I - u u') ]  with  t = t0 + t1 max(r, 0) + t2 r
+typedef struct BlockLaw {
+    double total, t0, t1, t2;
+} BlockLaw;
+
+typedef struct SpringKernels {
+    const char *name;
+
+    // f = springs, their damping (none for alpha = 0), gravity and air drag
+    void (*grid_forces)(const GridStencil *grid, DampingLaw damping, double gravity, double air,
+                        const double *mass, const double *x, const double *v, double *f);
+    // per block and spring: u (0 if the spring has no length) and r
+    void (*grid_geometry)(const GridStencil *grid, const double *x, double *geometry);
+    // out = mass_factor M p + sum of B (p_a - p_b), from the geometry or, when that is NULL, at x
+    void (*grid_product)(const GridStencil *grid, BlockLaw law, const double *geometry,
+                         const double *x, double mass_factor, const double *mass, const double *p,
+                         double *out);
+    // diagonal blocks of the same matrix, flat: xx, yy, zz and xy, xz, yz
+    void (*grid_diagonal)(const GridStencil *grid, BlockLaw law, const double *geometry,
+                          double *main, double *off);
+    // (main, off) + mass_factor M, inverted in place; the identity where inverse_mass is 0
+    void (*grid_invert)(const GridStencil *grid, double mass_factor, const double *mass,
+                        const double *inverse_mass, double *main, double *off);
+    // z = (main, off) r
+    void (*grid_precondition)(const GridStencil *grid, const double *main, const double *off,
+                              const double *r, double *z);
+
+    // f += springs and their damping, on a mesh that is no grid: all but the last few springs.
+    // Returns how many; NULL where a plain loop is faster.
+    int (*list_forces)(const Mesh *mesh, const double *stiffness, DampingLaw damping,
+                       const double *x, const double *v, double *f);
+} SpringKernels;
+
+extern const SpringKernels spring_kernels_portable;
+extern const SpringKernels spring_kernels_avx2; // only if HAVE_AVX2_KERNELS
+
+#endif

@@ -1,0 +1,352 @@
+// Every kernel against the plain list loop, on random states; and what the layout promises.
+#include "base/cpu.h"
+#include "cloth/forces.h"
+#include "cloth/grid_springs.h"
+#include "cloth/mesh_triangles.h"
+#include "simulation/simulation_state.h"
+#include "solver_test.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int shapes[][2] = {{2, 2},   {2, 7}, {5, 3}, {9, 4},  {32, 32},
+                                {33, 47}, {1, 9}, {6, 1}, {3, 126}};
+enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+
+static int kernel_sets(const SpringKernels *sets[2])
+{
+    sets[0] = &spring_kernels_portable;
+#ifdef HAVE_AVX2_KERNELS
+    sets[1] = &spring_kernels_avx2;
+    return cpu_has_avx2() ? 2 : 1;
+#else
+    return 1;
+#endif
+}
+
+static double *flat_array(const Cloth *cloth)
+{
+    double *flat = mesh_flat_create(&cloth->mesh);
+    assert_non_null(flat);
+    return flat;
+}
+
+// Crumpled, some springs stretched and some compressed, two pairs of particles in one place, one
+// particle pinned and one in the hand.
+static void crumple(Cloth *cloth, uint32_t seed)
+{
+    const Mesh *mesh = &cloth->mesh;
+    int n = mesh->particle_count;
+    double reach = 0.4 * mesh->spacing;
+    for (int p = 0; p < n; p++) {
+        Vec3 shake = {noise(&seed), noise(&seed), noise(&seed)};
+        mesh_set_vector(mesh, cloth->x, p, vec3_add_scaled(mesh->rest_position[p], reach, shake));
+        mesh_set_vector(mesh, cloth->v, p, (Vec3){noise(&seed), noise(&seed), noise(&seed)});
+        cloth_set_mass(cloth, p, 1e-3 * (1.5 + noise(&seed)));
+    }
+    mesh_set_vector(mesh, cloth->x, 1, mesh_vector(mesh, cloth->x, 0));
+    if (n > 8) mesh_set_vector(mesh, cloth->x, n - 2, mesh_vector(mesh, cloth->x, n - 1));
+    cloth_set_pinned(cloth, 0, true);
+    if (n > 4) cloth_set_grabbed(cloth, n / 2);
+}
+
+static Cloth crumpled_grid(int shape, Material material)
+{
+    Cloth cloth;
+    Error error;
+    if (cloth_init_grid(&cloth, shapes[shape][0], shapes[shape][1], 1.0, 0.2, &error) !=
+        STATUS_OK) {
+        fail_msg("%s", error.text);
+    }
+    cloth_set_material(&cloth, material);
+    crumple(&cloth, 41u + (uint32_t)shape);
+    return cloth;
+}
+
+static Material material_with(DampingKind damping, double alpha)
+{
+    return (Material){.stiffness = {50.0, 25.0, 5.0},
+                      .damping = damping,
+                      .air = 0.7,
+                      .alpha = alpha,
+                      .gravity = 9.81};
+}
+
+// Equal to rounding at the particles, and nothing in the padding of `got`.
+static void assert_same(const Cloth *cloth, const double *got, const double *want, double rounding)
+{
+    const Mesh *mesh = &cloth->mesh;
+    double scale = 1.0;
+    for (int i = 0; i < mesh->dofs; i++) scale = fmax(scale, fabs(want[i]));
+    double *rest = flat_array(cloth);
+    memcpy(rest, got, (size_t)mesh->dofs * sizeof *rest);
+    for (int p = 0; p < mesh->particle_count; p++) {
+        Vec3 d = vec3_sub(mesh_vector(mesh, got, p), mesh_vector(mesh, want, p));
+        assert_near(vec3_length(d), 0.0, rounding * scale);
+        mesh_set_vector(mesh, rest, p, (Vec3){0});
+    }
+    for (int i = 0; i < mesh->dofs; i++) assert_true(rest[i] == 0.0);
+    free(rest);
+}
+
+// Fill with what must not be read: a kernel writes all of its result.
+static void spoil(const Cloth *cloth, double *flat)
+{
+    for (int i = 0; i < cloth->mesh.dofs; i++) flat[i] = NAN;
+}
+
+static void grid_forces_are_those_of_the_list(void **state)
+{
+    (void)state;
+    const SpringKernels *sets[2];
+    int count = kernel_sets(sets);
+    for (int shape = 0; shape < SHAPES; shape++) {
+        for (int kind = 0; kind <= DAMPING_KINDS; kind++) { // the last: no damping
+            Cloth cloth =
+                crumpled_grid(shape, kind < DAMPING_KINDS ? material_with((DampingKind)kind, 2e-3)
+                                                          : material_with(DAMPING_RAYLEIGH, 0.0));
+            double *want = flat_array(&cloth), *got = flat_array(&cloth);
+            cloth.uniform = false; // takes the list
+            cloth_forces(&cloth, cloth.x, cloth.v, want);
+            cloth.uniform = true;
+            for (int k = 0; k < count; k++) {
+                grid_springs_use(&cloth, sets[k]);
+                spoil(&cloth, got);
+                cloth_forces(&cloth, cloth.x, cloth.v, got);
+                assert_same(&cloth, got, want, 1e-13);
+            }
+            free(want), free(got);
+            cloth_finish(&cloth);
+        }
+    }
+}
+
+typedef void Product(const Cloth *cloth, const double *p, double *out);
+
+static void product_at_full(const Cloth *cloth, const double *p, double *out)
+{
+    cloth->model->product_at(cloth, cloth->x, TANGENT_FULL, p, out);
+}
+static void product_at_laplacian(const Cloth *cloth, const double *p, double *out)
+{
+    cloth->model->product_at(cloth, cloth->x, TANGENT_LAPLACIAN, p, out);
+}
+static void assembled(const Cloth *cloth, const double *p, double *out)
+{
+    LinearOperator A = cloth->model->assemble((Cloth *)cloth, 1.3, 1e-2, 0.7);
+    A.multiply(A.self, p, out);
+}
+static void preconditioned(const Cloth *cloth, const double *p, double *out)
+{
+    LinearOperator A = cloth->model->assemble((Cloth *)cloth, 1.3, 1e-2, 0.7);
+    A.precondition(A.self, p, out);
+}
+
+static void check_products(Cloth *cloth, Tangent tangent)
+{
+    const SpringKernels *sets[2];
+    int count = kernel_sets(sets);
+    Product *const products[] = {cloth->model->product,
+                                 cloth->model->damping_product,
+                                 product_at_full,
+                                 product_at_laplacian,
+                                 assembled,
+                                 preconditioned};
+    double *p = flat_array(cloth), *want = flat_array(cloth), *got = flat_array(cloth);
+    uint32_t seed = 77;
+    for (int q = 0; q < cloth->mesh.particle_count; q++) { // held ones too
+        mesh_set_vector(&cloth->mesh, p, q, (Vec3){noise(&seed), noise(&seed), noise(&seed)});
+    }
+    for (size_t i = 0; i < sizeof products / sizeof products[0]; i++) {
+        cloth->uniform = false;
+        cloth->model->linearise(cloth, cloth->x, tangent);
+        products[i](cloth, p, want);
+        cloth->uniform = true;
+        for (int k = 0; k < count; k++) {
+            grid_springs_use(cloth, sets[k]);
+            cloth->model->linearise(cloth, cloth->x, tangent);
+            spoil(cloth, got);
+            products[i](cloth, p, got);
+            // inverting a block that is nearly singular magnifies rounding
+            assert_same(cloth, got, want, products[i] == preconditioned ? 1e-11 : 1e-13);
+        }
+    }
+    free(p), free(want), free(got);
+}
+
+static void grid_tangents_are_those_of_the_list(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < SHAPES; shape++) {
+        for (int kind = 0; kind < DAMPING_KINDS; kind++) {
+            Cloth cloth = crumpled_grid(shape, material_with((DampingKind)kind, 2e-3));
+            for (int t = TANGENT_CLAMPED; t <= TANGENT_AXIAL; t++) {
+                check_products(&cloth, (Tangent)t);
+            }
+            cloth_finish(&cloth);
+        }
+    }
+}
+
+// The triangles of a grid, as a mesh that knows of no grid.
+static Cloth crumpled_triangles(int rows, int columns, Material material)
+{
+    Mesh grid, mesh;
+    Cloth cloth;
+    assert_int_equal(mesh_init_grid(&grid, rows, columns, 1.0, NULL), STATUS_OK);
+    TriangleList list = {grid.particle_count, grid.rest_position, grid.triangle_count,
+                         (const uint32_t(*)[3])grid.triangles};
+    assert_int_equal(mesh_init_triangles(&mesh, &list, 1.0, NULL), STATUS_OK);
+    mesh_finish(&grid);
+    assert_int_equal(mesh.row_width, 0);
+    assert_int_equal(cloth_init(&cloth, &mesh, 0.2, NULL), STATUS_OK);
+    for (int s = 0; s < cloth.mesh.spring_count; s++) {
+        cloth_set_spring_factor(&cloth, s, 1.0 + 0.5 * (s % 3));
+    }
+    cloth_set_material(&cloth, material);
+    crumple(&cloth, 59);
+    return cloth;
+}
+
+static void list_kernels_agree_with_the_plain_loop(void **state)
+{
+    (void)state;
+    const SpringKernels *sets[2];
+    int count = kernel_sets(sets);
+    const int sizes[][2] = {{2, 2}, {2, 3}, {3, 3}, {4, 7}, {21, 18}}; // every remainder of 4
+    for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++) {
+        for (int kind = 0; kind <= DAMPING_KINDS; kind++) {
+            Cloth cloth = crumpled_triangles(sizes[size][0], sizes[size][1],
+                                             material_with((DampingKind)(kind % DAMPING_KINDS),
+                                                           kind < DAMPING_KINDS ? 2e-3 : 0));
+            SpringKernels plain = spring_kernels_portable;
+            plain.list_forces = NULL;
+            double *want = flat_array(&cloth), *got = flat_array(&cloth);
+            grid_springs_use(&cloth, &plain);
+            cloth_forces(&cloth, cloth.x, cloth.v, want);
+            for (int k = 0; k < count; k++) {
+                grid_springs_use(&cloth, sets[k]);
+                spoil(&cloth, got);
+                cloth_forces(&cloth, cloth.x, cloth.v, got);
+                assert_same(&cloth, got, want, 1e-13);
+            }
+            free(want), free(got);
+            cloth_finish(&cloth);
+        }
+    }
+}
+
+static Simulation *simulation_with(const char *assignments)
+{
+    Scene scene = scene_with(assignments);
+    Simulation *simulation;
+    Error error;
+    if (simulation_create(&scene, &simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
+    return simulation;
+}
+
+static void steps_do_not_depend_on_the_kernels(void **state)
+{
+    (void)state;
+    const SpringKernels *sets[2];
+    if (kernel_sets(sets) < 2) skip();
+    static const char *const methods[] = {
+        "rows=13 columns=10 step=8e-4 alpha=1e-4",
+        "rows=9 columns=9 step=1e-3 integrator=velocity-verlet damping=projected alpha=1e-4",
+        "rows=9 columns=11 step=5e-3 integrator=backward-euler pcg_tolerance=1e-13",
+    };
+    for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {
+        Simulation *one = simulation_with(methods[m]), *other = simulation_with(methods[m]);
+        size_t bytes = (size_t)one->body.cloth.mesh.dofs * sizeof(double);
+        grid_springs_use(&one->body.cloth, sets[0]);
+        grid_springs_use(&other->body.cloth, sets[1]);
+        for (int step = 0; step < 200; step++) {
+            assert_int_equal(simulation_step(one, NULL), STATUS_OK);
+            assert_int_equal(simulation_step(other, NULL), STATUS_OK);
+            for (int i = 0; i < one->body.cloth.mesh.dofs; i++) {
+                assert_near(one->body.cloth.x[i], other->body.cloth.x[i], 1e-12);
+                assert_near(one->body.cloth.v[i], other->body.cloth.v[i], 1e-12);
+            }
+            // the next step starts from the same state again
+            memcpy(other->body.cloth.x, one->body.cloth.x, bytes);
+            memcpy(other->body.cloth.v, one->body.cloth.v, bytes);
+        }
+        simulation_destroy(one);
+        simulation_destroy(other);
+    }
+}
+
+static void padding_stays_clean(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {
+        "rows=6 columns=5", "rows=5 columns=6 alpha=1e-4", "rows=6 columns=7 filter=exponential",
+        "rows=6 columns=9 integrator=backward-euler tangent=full step=1e-2"};
+    for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {
+        Simulation *simulation = simulation_with(methods[m]);
+        Cloth *cloth = &simulation->body.cloth;
+        for (int s = 0; s < 1000; s++) {
+            assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
+        }
+        for (int p = 0; p < cloth->mesh.particle_count; p++) {
+            mesh_set_vector(&cloth->mesh, cloth->x, p, (Vec3){0});
+            mesh_set_vector(&cloth->mesh, cloth->v, p, (Vec3){0});
+            mesh_set_vector(&cloth->mesh, cloth->inverse_mass, p, (Vec3){0});
+            mesh_set_vector(&cloth->mesh, cloth->mass, p, (Vec3){1.0, 1.0, 1.0});
+        }
+        for (int i = 0; i < cloth->mesh.dofs; i++) {
+            assert_true(cloth->x[i] == 0.0 && cloth->v[i] == 0.0);
+            assert_true(cloth->inverse_mass[i] == 0.0 && cloth->mass[i] == 1.0);
+        }
+        simulation_destroy(simulation);
+    }
+}
+
+static void layouts_keep_their_promises(void **state)
+{
+    (void)state;
+    for (int columns = 2; columns < 300; columns++) {
+        Mesh mesh;
+        assert_int_equal(mesh_init_grid(&mesh, 3, columns, 1.0, NULL), STATUS_OK);
+        assert_true(mesh.row_width % MESH_LANES == 0 && mesh.row_width >= columns);
+        assert_true(mesh.row_width % 128 != 0); // rows must not share cache sets
+        for (int p = 0; p < mesh.particle_count; p++) {
+            int last = mesh.first_dof[p] + 2 * mesh.component_stride;
+            assert_true(last < 3 * 3 * mesh.row_width && last < mesh.dofs);
+        }
+        assert_int_equal(mesh.dofs, (3 + GRID_HALO_ROWS) * 3 * mesh.row_width);
+        double *flat = mesh_flat_create(&mesh);
+        assert_true((uintptr_t)flat % 64 == 0);
+        free(flat);
+        mesh_finish(&mesh);
+    }
+}
+
+static void environment_chooses_the_portable_kernels(void **state)
+{
+    (void)state;
+    const char *before = getenv("SELVAGE_NO_SIMD");
+    char *saved = before ? strdup(before) : NULL;
+    setenv("SELVAGE_NO_SIMD", "1", 1);
+    assert_true(spring_kernels_best() == &spring_kernels_portable);
+    setenv("SELVAGE_NO_SIMD", "0", 1);
+    const SpringKernels *sets[2];
+    assert_true(spring_kernels_best() == sets[kernel_sets(sets) - 1]);
+    saved ? setenv("SELVAGE_NO_SIMD", saved, 1) : unsetenv("SELVAGE_NO_SIMD");
+    free(saved);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grid_forces_are_those_of_the_list),
+        cmocka_unit_test(grid_tangents_are_those_of_the_list),
+        cmocka_unit_test(list_kernels_agree_with_the_plain_loop),
+        cmocka_unit_test(steps_do_not_depend_on_the_kernels),
+        cmocka_unit_test(padding_stays_clean),
+        cmocka_unit_test(layouts_keep_their_promises),
+        cmocka_unit_test(environment_chooses_the_portable_kernels),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
