@@ -5,6 +5,7 @@
 #include "simulation/simulation_state.h"
 
 #include "simulation/combination.h"
+#include "simulation/watch.h"
 
 #include <math.h>
 
@@ -140,6 +141,50 @@ static Status set_param(Simulation *simulation, int index, double value, Error *
     return STATUS_OK;
 }
 
+static Status go_back(Simulation *simulation, double seconds, Error *error)
+{
+    if (!(seconds >= 0.0)) {
+        return error_set(error, STATUS_BAD_PARAMETER, "cannot go back by %g s; it takes 0 or more",
+                         seconds);
+    }
+    if (watch_rewind(simulation, seconds)) return STATUS_OK;
+    return error_set(error, STATUS_BAD_PARAMETER,
+                     "there is no older state to go back to: this one is the oldest kept");
+}
+
+// Velocities a person adds, so an end to them: nobody wants to see the monitor fire at once.
+static Status excite(Simulation *simulation, const float *shape, int particle_count,
+                     double amplitude, Error *error)
+{
+    Cloth *cloth = &simulation->body.cloth;
+    const Mesh *mesh = &cloth->mesh;
+    double limit = simulation->scene.params.speed_limit;
+    if (!shape || particle_count != mesh->particle_count) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "a shape of %d particles does not fit a cloth of %d", particle_count,
+                         mesh->particle_count);
+    }
+    if (!(fabs(amplitude) <= limit)) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "cannot excite a mode by %g m/s; it takes -%g to %g m/s", amplitude, limit,
+                         limit);
+    }
+    for (int i = 0; i < 3 * particle_count; i++) {
+        if (isfinite(shape[i])) continue;
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "cannot excite a shape that has %g at particle %d", (double)shape[i],
+                         i / 3);
+    }
+    for (int p = 0; p < particle_count; p++) {
+        if (cloth_is_held(cloth, p)) continue;
+        Vec3 added = {shape[3 * p], shape[3 * p + 1], shape[3 * p + 2]};
+        Vec3 v = mesh_vector(mesh, cloth->v, p);
+        mesh_set_vector(mesh, cloth->v, p, vec3_add_scaled(v, amplitude, added));
+    }
+    simulation_forget(simulation);
+    return STATUS_OK;
+}
+
 static Status load_scene(Simulation *simulation, const Scene *scene, Error *error)
 {
     Status status = simulation_check_scene(scene, error);
@@ -170,6 +215,11 @@ static Status obey(Simulation *simulation, const Command *command, bool running,
     case COMMAND_RESET:
         simulation_start_over(simulation);
         return STATUS_OK;
+    case COMMAND_REWIND:
+        return go_back(simulation, command->rewind.seconds, error);
+    case COMMAND_EXCITE:
+        return excite(simulation, command->excite.shape, command->excite.particle_count,
+                      command->excite.amplitude, error);
     case COMMAND_RUN:
     case COMMAND_PAUSE:
     case COMMAND_STEP:
@@ -186,7 +236,7 @@ Status simulation_apply(Simulation *simulation, const Command *command, bool run
 {
     bool by_parameter = command->kind == COMMAND_SET_PARAM;
     bool by_hand = command->kind == COMMAND_GRAB || command->kind == COMMAND_RELEASE ||
-                   command->kind == COMMAND_TOGGLE_PIN ||
+                   command->kind == COMMAND_TOGGLE_PIN || command->kind == COMMAND_EXCITE ||
                    (command->kind == COMMAND_MOVE_HAND && !running);
     if (!by_parameter && !by_hand) return obey(simulation, command, running, error);
     unsigned body = simulation->topology_version;

@@ -14,6 +14,8 @@ typedef enum CommandKind {
     COMMAND_RELEASE,
     COMMAND_TOGGLE_PIN, // particle
     COMMAND_RESET,      // the scene's start, with the parameters as they are now
+    COMMAND_REWIND,     // rewind: back to an older good state, with the parameters as they are
+    COMMAND_EXCITE,     // excite: a shape is added to the velocities
     // obeyed by the simulation thread
     COMMAND_RUN,
     COMMAND_PAUSE,
@@ -34,6 +36,14 @@ typedef struct Command {
             Vec3 target; // m
         } hand;
         int particle;
+        struct {
+            double seconds; // at least; 0: before the divergence, or by one state
+        } rewind;
+        struct {
+            const float *shape; // 3 per particle; borrowed for the call, see sim_thread_excite
+            int particle_count;
+            double amplitude; // m/s, of what is 1 in the shape
+        } excite;
     };
 } Command;
 

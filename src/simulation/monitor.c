@@ -10,6 +10,9 @@
 // Share of the motion that E - W may rise while the prediction says stable. Below 1, so that a
 // slow growth cannot outrun its own allowance.
 #define MOTION_SHARE 0.75
+// Share of the work done since the reference that may be an error of the work itself: it is
+// integrated by the trapezoidal rule.
+#define WORK_SHARE 0.1
 // `growing` is called at this share of what is allowed, seen in so many measurements in a row.
 #define ALARM_SHARE 0.75
 enum { ALARM_COUNT = 2 };
@@ -88,6 +91,11 @@ static double newness(double elapsed, double memory)
     return elapsed > 0.0 ? -expm1(-elapsed / memory) : 0.0;
 }
 
+static bool predicted_stable(const MonitorSample *sample)
+{
+    return sample->rho > 0.0 && sample->rho <= 1.0;
+}
+
 static void weigh_energy(Monitor *monitor, const MonitorSample *sample)
 {
     double surplus = sample->motion + sample->gravity - sample->work; // E - W
@@ -95,13 +103,18 @@ static void weigh_energy(Monitor *monitor, const MonitorSample *sample)
         monitor->based = true;
         monitor->scale = monitor->limits.energy + sample->motion;
         monitor->reference = surplus;
+        monitor->reference_work = sample->work;
         monitor->motion = sample->motion;
     }
     monitor->motion += newness(sample->time - monitor->measured_time, MONITOR_MEMORY) *
                        (sample->motion - monitor->motion);
-    monitor->reference = fmin(monitor->reference, surplus);
+    if (surplus < monitor->reference) {
+        monitor->reference = surplus;
+        monitor->reference_work = sample->work;
+    }
     monitor->excess = surplus - monitor->reference;
     monitor->allowed = ENERGY_TOLERANCE * monitor->scale + ENERGY_FLOOR;
+    monitor->allowed += WORK_SHARE * fabs(sample->work - monitor->reference_work);
     if (!(sample->rho > 1.0)) monitor->allowed += MOTION_SHARE * monitor->motion;
     bool high = !(monitor->excess <= ALARM_SHARE * monitor->allowed);
     monitor->rising = high ? monitor->rising + 1 : 0;
@@ -117,7 +130,8 @@ static void weigh_ripple(Monitor *monitor, const MonitorSample *sample)
     double share = sample->kinetic > 0.0 ? fmin(sample->ripple / sample->kinetic, 1.0) : 0.0;
     monitor->ripple += weight * (sample->ripple - monitor->ripple);
     monitor->ripple_share += weight * (share - monitor->ripple_share);
-    bool strong = monitor->ripple_share > BUZZ_SHARE &&
+    // An undamped cloth may ring for ever inside its limit: that is physics.
+    bool strong = monitor->ripple_share > BUZZ_SHARE && !predicted_stable(sample) &&
                   monitor->ripple > BUZZ_ENERGY * monitor->scale + ENERGY_FLOOR;
     monitor->buzzing = strong ? monitor->buzzing + elapsed : 0.0;
     monitor->ripple_time = sample->time;
@@ -151,9 +165,9 @@ MonitorState monitor_feed(Monitor *monitor, const MonitorSample *sample)
     if (sample->measured & MEASURE_RIPPLE) weigh_ripple(monitor, sample);
     if (sample->measured & MEASURE_STRAIN) monitor->since_strain = 0;
     monitor->detector = judge(monitor, sample);
-    bool past_energy = monitor->excess > monitor->allowed;
-    if (monitor->detector >= DETECTOR_STRAIN ||
-        (monitor->detector == DETECTOR_ENERGY && past_energy)) {
+    bool past_energy = monitor->detector == DETECTOR_ENERGY && monitor->excess > monitor->allowed &&
+                       !predicted_stable(sample);
+    if (monitor->detector >= DETECTOR_STRAIN || past_energy) {
         monitor->state = MONITOR_DIVERGED;
     } else {
         monitor->state = monitor->detector == DETECTOR_NONE ? MONITOR_STABLE : MONITOR_GROWING;

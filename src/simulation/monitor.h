@@ -6,7 +6,8 @@
 // limits to 0.4 %; a speed limit alone misses a bounded buzz and is 8 to 24 % late.
 // A method inside its limit still lets E oscillate (symplectic Euler by a factor up to
 // (1 + s) / (1 - s), s = omega h / 2, in each mode), so while the prediction says stable, the
-// excess is also allowed a share of the motion there has been.
+// excess is also allowed a share of the motion there has been. Past that it is `growing` only: an
+// unconditionally stable method at a huge step may stretch a cloth grossly without diverging.
 #ifndef SIMULATION_MONITOR_H
 #define SIMULATION_MONITOR_H
 
@@ -65,13 +66,14 @@ typedef struct Monitor {
     Detector detector;
 
     // of the energy
-    bool based;       // the values below are valid
-    double scale;     // J, 2 % of which are tolerated
-    double reference; // J, lowest E - W so far
-    double motion;    // J, kinetic + elastic, smoothed over MONITOR_MEMORY
-    double excess;    // J, of the last measurement
-    double allowed;   // J
-    int rising;       // measurements in a row above the alarm level
+    bool based;            // the values below are valid
+    double scale;          // J, 2 % of which are tolerated
+    double reference;      // J, lowest E - W so far
+    double reference_work; // J, W then
+    double motion;         // J, kinetic + elastic, smoothed over MONITOR_MEMORY
+    double excess;         // J, of the last measurement
+    double allowed;        // J
+    int rising;            // measurements in a row above the alarm level
 
     // of the ripple, smoothed
     double ripple;       // J

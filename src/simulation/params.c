@@ -25,6 +25,12 @@ static const char *sequence_name(int index)
     return index == 0 ? "off" : index == 1 ? "on" : NULL;
 }
 
+static const char *on_divergence_name(int index)
+{
+    static const char *const names[ON_DIVERGENCE_COUNT] = {"pause", "rewind", "continue"};
+    return index >= 0 && index < ON_DIVERGENCE_COUNT ? names[index] : NULL;
+}
+
 #define FIELD(f) .name = #f, .offset = offsetof(Params, f)
 #define REAL(f) FIELD(f), .kind = PARAM_REAL
 #define COUNT(f) FIELD(f), .kind = PARAM_COUNT
@@ -137,6 +143,12 @@ const ParamInfo param_table[] = {
     {REAL(speed_limit), .label = "speed limit", .group = "world", .unit = "m/s",
      .initial = 100.0, .min = 1.0, .max = 1e6, .logarithmic = true,
      .help = "A particle faster than this counts as divergence."},
+    {REAL(strain_limit), .label = "strain limit", .group = "world", .unit = "",
+     .initial = 1000.0, .min = 0.5, .max = 1e6, .logarithmic = true,
+     .help = "A spring longer than its rest length by more than this many times counts as divergence."},
+    {CHOICE(on_divergence, on_divergence_name), .label = "on divergence", .group = "world", .unit = "",
+     .max = ON_DIVERGENCE_COUNT - 1,
+     .help = "What to do when the cloth diverges: pause with an autopsy, rewind to a good state and take a safe step, or continue while the numbers last."},
 };
 // clang-format on
 const int param_count = sizeof param_table / sizeof param_table[0];

@@ -41,11 +41,20 @@ typedef struct Params {
     int filter_on;       // FilterTarget
     int filter_distance; // FilterDistance
     // world
-    double gravity;     // m/s^2, downwards
-    double ground;      // m, height of the floor
-    double hand_speed;  // m/s, fastest a grabbed particle is moved
-    double speed_limit; // m/s, faster than this counts as diverged
+    double gravity;      // m/s^2, downwards
+    double ground;       // m, height of the floor
+    double hand_speed;   // m/s, fastest a grabbed particle is moved
+    double speed_limit;  // m/s, faster than this counts as diverged
+    double strain_limit; // likewise
+    int on_divergence;   // OnDivergence
 } Params;
+
+typedef enum OnDivergence {
+    ON_DIVERGENCE_PAUSE,
+    ON_DIVERGENCE_REWIND,   // to a good state, and take a safe step from there
+    ON_DIVERGENCE_CONTINUE, // until the numbers end
+    ON_DIVERGENCE_COUNT,
+} OnDivergence;
 
 // Some parameters take a word beside their numbers (step = auto, speed = max). Every range is
 // non-negative or the parameter has no word, so this value is never a legal number.

@@ -7,6 +7,7 @@
 #include "integrators/amplification.h"
 #include "simulation/combination.h"
 #include "simulation/scene_start.h"
+#include "simulation/watch.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,6 +53,8 @@ static void body_finish(Body *body)
     free(body->good_v);
     free(body->stiffest);
     free(body->memory);
+    free(body->mode);
+    good_states_finish(&body->good);
     arena_finish(&body->scratch);
     *body = (Body){0};
 }
@@ -66,11 +69,13 @@ static Status body_init(Body *body, const Scene *scene, Error *error)
     body->good_v = calloc(dofs, sizeof(double));
     body->stiffest = calloc(dofs, sizeof(double));
     body->memory = calloc(memory_size(body->cloth.mesh.dofs), sizeof(double));
-    if (!body->good_x || !body->good_v || !body->stiffest || !body->memory) {
+    body->mode = calloc(dofs, sizeof(double));
+    if (!body->good_x || !body->good_v || !body->stiffest || !body->memory || !body->mode) {
         status =
             error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d particles",
                       body->cloth.mesh.particle_count);
     }
+    if (status == STATUS_OK) status = good_states_init(&body->good, (int)dofs, error);
     if (status == STATUS_OK) {
         status = arena_init(&body->scratch, scratch_size(body->cloth.mesh.dofs), error);
     }
@@ -151,6 +156,7 @@ void simulation_restart_clock(Simulation *simulation)
     simulation->k0 = 0.0;
     simulation_update_k0(simulation);
     balance_reset(&simulation->balance, &simulation->body.cloth);
+    watch_start(simulation);
 }
 
 static const Integrator *method(const Simulation *simulation)
@@ -185,6 +191,7 @@ void simulation_sync_params(Simulation *simulation)
 void simulation_forget(Simulation *simulation)
 {
     simulation->memory = (StepMemory){.values = simulation->body.memory};
+    monitor_rebase(&simulation->monitor);
 }
 
 void simulation_update_k0(Simulation *simulation)
@@ -209,24 +216,8 @@ double simulation_next_step(const Simulation *simulation)
                                  params->safety);
 }
 
-static Status report_divergence(Simulation *simulation, double h, double speed, Error *error)
-{
-    char what[96];
-    if (isfinite(speed)) {
-        snprintf(what, sizeof what, "a particle reached %.3g m/s, the limit is %g m/s", speed,
-                 simulation->scene.params.speed_limit);
-    } else {
-        snprintf(what, sizeof what, "the velocities are no longer finite");
-    }
-    simulation->diverged = true;
-    snprintf(simulation->diverged_text, sizeof simulation->diverged_text,
-             "step %ld at t = %.4g s: %s; the last good state is shown", simulation->step_count + 1,
-             simulation->time + h, what);
-    return error_set(error, STATUS_DIVERGED, "%s", simulation->diverged_text);
-}
-
-// One step of the method, the floor, and the check. On divergence the state is the one before.
-static Status take_step(Simulation *simulation, double h, Error *error)
+// One step of the method, the floor, and what the watch makes of it.
+static StepOutcome take_step(Simulation *simulation, double h)
 {
     const Params *params = &simulation->scene.params;
     Body *body = &simulation->body;
@@ -251,19 +242,12 @@ static Status take_step(Simulation *simulation, double h, Error *error)
 
     // Positions are old ones plus h times these velocities: bounded when the velocities are.
     double speed = cloth_max_speed(cloth, cloth->v);
-    if (!(speed <= params->speed_limit)) {
-        memcpy(cloth->x, body->good_x, bytes);
-        memcpy(cloth->v, body->good_v, bytes);
-        simulation_forget(simulation);
-        return report_divergence(simulation, h, speed, error);
-    }
+    if (!isfinite(speed)) return watch_judge(simulation, h, speed);
     balance_after_step(&simulation->balance, &simulation->hooks, &simulation->last, h, body->good_x,
                        body->good_v, &body->scratch);
     simulation->last.force = NULL;
     balance_add_contact(&simulation->balance, collide_floor(cloth, params->ground));
-    simulation->diverged = false;
-    simulation->diverged_text[0] = '\0';
-    return STATUS_OK;
+    return watch_judge(simulation, h, speed);
 }
 
 Status simulation_step(Simulation *simulation, Error *error)
@@ -271,16 +255,19 @@ Status simulation_step(Simulation *simulation, Error *error)
     double start = clock_seconds();
     if (simulation->k0_due) simulation_update_k0(simulation);
     double h = simulation_next_step(simulation);
-    Status status = take_step(simulation, h, error);
-    if (status == STATUS_OK) {
+    if (good_states_count(&simulation->body.good) == 0) watch_keep(simulation); // the beginning
+    StepOutcome outcome = take_step(simulation, h);
+    if (outcome == STEP_TAKEN) {
         simulation->time += h;
         simulation->step_count++;
+        watch_keep(simulation);
         // after the step, so that simulation_next_step already knows
         if (simulation->time - simulation->k0_time >= K0_INTERVAL) simulation_update_k0(simulation);
     }
     double cost = clock_seconds() - start;
     simulation->cost += (simulation->cost > 0.0 ? COST_SHARE : 1.0) * (cost - simulation->cost);
-    return status;
+    if (outcome != STEP_REFUSED) return STATUS_OK;
+    return error_set(error, STATUS_DIVERGED, "%s", simulation->diverged_text);
 }
 
 const Params *simulation_params(const Simulation *simulation)

@@ -11,8 +11,9 @@ typedef struct Simulation Simulation;
 Status simulation_create(const Scene *scene, Simulation **out, Error *error);
 void simulation_destroy(Simulation *simulation);
 
-// Advance by one step. When the result is not finite or faster than params.speed_limit, the state
-// stays the last good one, and this returns STATUS_DIVERGED with what happened.
+// Advance by one step. When the monitor finds that the run diverged, this does what
+// params.on_divergence says: keep the state before the step and return STATUS_DIVERGED with what
+// happened; or go back to an older state with a safer step; or go on while numbers are finite.
 Status simulation_step(Simulation *simulation, Error *error);
 
 // The step that simulation_step would take now, s.

@@ -1,11 +1,13 @@
 // What a Simulation consists of. For the files of this directory only.
 //   simulation.c   building, stepping, measuring     apply.c        commands and the hand
 //   snapshot.c     copies for the window             state_file.c   particles as CSV
+//   watch.c        judging a step, going back        state_copy.c   copies for other simulations
 #ifndef SIMULATION_SIMULATION_STATE_H
 #define SIMULATION_SIMULATION_STATE_H
 
 #include "simulation/cloth_system.h"
 #include "simulation/energy_balance.h"
+#include "simulation/good_states.h"
 #include "simulation/simulation.h"
 
 // Everything whose size depends on the cloth's. Built aside, then swapped in whole.
@@ -14,6 +16,8 @@ typedef struct Body {
     double *good_x, *good_v; // flat, the state before the step being taken
     double *stiffest;        // flat, the mode of k0, a warm start for the next estimate
     double *memory;          // enough for any integrator's
+    double *mode;            // flat, of the autopsy: the mode that grew
+    GoodStates good;         // to go back to
     Arena scratch;           // enough for any integrator and for the estimate of k0
 } Body;
 
@@ -36,6 +40,11 @@ struct Simulation {
     double cost;        // s of computing per step, smoothed; 0 before the first
     StepReport last;    // without its force
     BalanceMeter balance;
+    double drop; // kg m, mass times height: with gravity, the monitor's scale of energy
+    Monitor monitor;
+    Autopsy autopsy;
+    int rewinds;         // by itself, since the start
+    double rewound_time; // s, where the last of them led
     bool diverged;
     char diverged_text[256];
 };

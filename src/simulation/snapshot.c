@@ -10,11 +10,12 @@ static void free_arrays(Snapshot *snapshot)
     free(snapshot->position);
     free(snapshot->velocity);
     free(snapshot->pinned);
+    free(snapshot->mode);
     free(snapshot->triangles);
     free(snapshot->springs);
     free(snapshot->rest_length);
     free(snapshot->spring_kind);
-    snapshot->position = snapshot->velocity = snapshot->rest_length = NULL;
+    snapshot->position = snapshot->velocity = snapshot->rest_length = snapshot->mode = NULL;
     snapshot->pinned = snapshot->spring_kind = NULL;
     snapshot->triangles = snapshot->springs = NULL;
     snapshot->particle_count = snapshot->triangle_count = snapshot->spring_count = 0;
@@ -36,12 +37,14 @@ static Status make_room(Snapshot *snapshot, const Mesh *mesh, Error *error)
     snapshot->position = calloc(3 * particles, sizeof(float));
     snapshot->velocity = calloc(3 * particles, sizeof(float));
     snapshot->pinned = calloc(particles, sizeof(uint8_t));
+    snapshot->mode = calloc(3 * particles, sizeof(float));
     snapshot->triangles = calloc(3 * triangles + 1, sizeof(uint32_t)); // a rope has none
     snapshot->springs = calloc(2 * springs, sizeof(uint32_t));
     snapshot->rest_length = calloc(springs, sizeof(float));
     snapshot->spring_kind = calloc(springs, sizeof(uint8_t));
-    if (!snapshot->position || !snapshot->velocity || !snapshot->pinned || !snapshot->triangles ||
-        !snapshot->springs || !snapshot->rest_length || !snapshot->spring_kind) {
+    if (!snapshot->position || !snapshot->velocity || !snapshot->pinned || !snapshot->mode ||
+        !snapshot->triangles || !snapshot->springs || !snapshot->rest_length ||
+        !snapshot->spring_kind) {
         free_arrays(snapshot);
         return error_set(error, STATUS_OUT_OF_MEMORY,
                          "not enough memory to show a cloth of %d particles", mesh->particle_count);
@@ -72,6 +75,22 @@ static void copy_vector(float *out, Vec3 value)
     out[2] = (float)value.z;
 }
 
+static void copy_mode(Snapshot *snapshot, const Simulation *simulation)
+{
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    const Autopsy *autopsy = &simulation->autopsy;
+    size_t count = 3 * (size_t)mesh->particle_count;
+    if (!autopsy->present || autopsy->mode_particle < 0) {
+        memset(snapshot->mode, 0, count * sizeof *snapshot->mode);
+        return;
+    }
+    const double *mode = simulation->body.mode;
+    double scale = 1.0 / vec3_length(mesh_vector(mesh, mode, autopsy->mode_particle));
+    for (int p = 0; p < mesh->particle_count; p++) {
+        copy_vector(snapshot->mode + 3 * p, vec3_scale(scale, mesh_vector(mesh, mode, p)));
+    }
+}
+
 static void copy_state(Snapshot *snapshot, const Simulation *simulation)
 {
     const Cloth *cloth = &simulation->body.cloth;
@@ -96,9 +115,13 @@ Status simulation_fill_snapshot(Simulation *simulation, Snapshot *snapshot, Erro
         snapshot->topology_version = simulation->topology_version;
     }
     copy_state(snapshot, simulation);
+    copy_mode(snapshot, simulation);
     snapshot->scene = simulation->scene;
     snapshot->readings = simulation_readings(simulation);
     snapshot->diverged = simulation->diverged;
+    snapshot->monitor = simulation->monitor;
+    snapshot->autopsy = simulation->autopsy;
+    snapshot->rewinds = simulation->rewinds;
     memcpy(snapshot->diverged_text, simulation->diverged_text, sizeof snapshot->diverged_text);
     return STATUS_OK;
 }

@@ -4,6 +4,7 @@
 #define SIMULATION_SNAPSHOT_H
 
 #include "integrators/integrator.h"
+#include "simulation/autopsy.h"
 #include "simulation/scene.h"
 
 #include <stdbool.h>
@@ -50,11 +51,15 @@ typedef struct Snapshot {
     Readings readings;
     bool diverged;
     char diverged_text[256]; // what happened, one sentence; "" while all is well
+    Monitor monitor;         // its state: stable, growing or diverged, and why
+    Autopsy autopsy;         // of the last divergence since the start; check autopsy.present
+    int rewinds;             // taken by itself since the start, see on_divergence
 
     int particle_count;
     float *position; // m, 3 per particle
     float *velocity; // m/s, 3 per particle
     uint8_t *pinned; // 1 = pinned
+    float *mode;     // 3 per particle, of the autopsy: the longest is 1; 0 when there is none
     int grabbed;     // particle in the hand, -1 if none
     float hand[3];   // m, where the hand wants it
 

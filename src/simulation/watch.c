@@ -1,0 +1,195 @@
+#include "simulation/watch.h"
+
+#include "cloth/forces.h"
+#include "simulation/ripple.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// A divergence so soon (s) after the last rewind means the step was not safe enough.
+#define SOON 0.5
+// A safe step is this share of the limit at most.
+#define SAFE_SHARE 0.8
+
+// An estimate of k0 older than so many steps is made anew when there is doubt.
+enum { DOUBT_STEPS = 4 };
+
+void watch_start(Simulation *simulation)
+{
+    const Cloth *cloth = &simulation->body.cloth;
+    double mass = 0.0;
+    for (int p = 0; p < cloth->mesh.particle_count; p++) mass += cloth_mass(cloth, p);
+    simulation->drop = mass * fmax(cloth->mesh.width, cloth->mesh.height);
+    good_states_clear(&simulation->body.good);
+    simulation->autopsy.present = false;
+    simulation->rewinds = 0;
+    simulation->monitor = monitor_start((MonitorLimits){0});
+}
+
+// 1 while the step is within its limit, the growth per step beyond it; 0 when theory does not tell:
+// the limit knows nothing of a filter.
+static double predicted_rho(const Simulation *simulation, double h)
+{
+    if (simulation->scene.params.filter != FILTER_OFF) return 0.0;
+    return h > simulation->step_limit ? 2.0 : 1.0;
+}
+
+static MonitorState measure(Simulation *simulation, double h, double max_speed)
+{
+    const Params *params = &simulation->scene.params;
+    const Cloth *cloth = &simulation->body.cloth;
+    Monitor *monitor = &simulation->monitor;
+    monitor->limits = (MonitorLimits){.energy = simulation->drop * params->gravity,
+                                      .speed = params->speed_limit,
+                                      .strain = params->strain_limit};
+    MonitorSample sample = {.time = simulation->time + h,
+                            .step = h,
+                            .rho = predicted_rho(simulation, h),
+                            .max_speed = max_speed};
+    if (isfinite(max_speed)) sample.measured = monitor_wants(monitor, max_speed, sample.rho);
+    if (sample.measured & (MEASURE_ENERGY | MEASURE_RIPPLE)) {
+        sample.kinetic = cloth_kinetic_energy(cloth, cloth->v);
+    }
+    if (sample.measured & MEASURE_ENERGY) {
+        sample.motion = sample.kinetic + cloth_elastic_energy(cloth, cloth->x);
+        sample.gravity = cloth_gravity_energy(cloth, cloth->x);
+        EnergyBalance balance = balance_read(&simulation->balance, sample.motion + sample.gravity);
+        sample.work = balance.hand + balance.contact;
+    }
+    if (sample.measured & MEASURE_RIPPLE) sample.ripple = ripple_energy(cloth, cloth->v);
+    if (sample.measured & MEASURE_STRAIN) sample.max_strain = cloth_max_strain(cloth, cloth->x);
+    return monitor_feed(monitor, &sample);
+}
+
+static void describe(Simulation *simulation, double h, double max_speed)
+{
+    char what[128];
+    const Monitor *monitor = &simulation->monitor;
+    switch (monitor->detector) {
+    case DETECTOR_SPEED:
+        snprintf(what, sizeof what, "a particle reached %.3g m/s, the limit is %g m/s", max_speed,
+                 monitor->limits.speed);
+        break;
+    case DETECTOR_STRAIN:
+        snprintf(what, sizeof what,
+                 "a spring is strained by more than %g; the fastest particle has %.3g m/s",
+                 monitor->limits.strain, max_speed);
+        break;
+    case DETECTOR_ENERGY:
+        snprintf(what, sizeof what,
+                 "energy rose by %.3g J without a cause; the fastest particle has %.3g m/s",
+                 monitor->excess, max_speed);
+        break;
+    default:
+        snprintf(what, sizeof what, "the velocities are no longer finite");
+    }
+    simulation->diverged = true;
+    snprintf(simulation->diverged_text, sizeof simulation->diverged_text,
+             "step %ld at t = %.4g s: %s; the last good state is shown", simulation->step_count + 1,
+             simulation->time + h, what);
+}
+
+static void restore(Simulation *simulation, const double *x, const double *v)
+{
+    Cloth *cloth = &simulation->body.cloth;
+    size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
+    memcpy(cloth->x, x, bytes);
+    memcpy(cloth->v, v, bytes);
+    // the monitor keeps its reference: the same step again is the same divergence
+    simulation->memory = (StepMemory){.values = simulation->body.memory};
+}
+
+// From here on the automatic step at a safe share of its limit, a smaller one each time. False
+// when there is none.
+static bool take_safer_step(Simulation *simulation)
+{
+    Params *params = &simulation->scene.params;
+    const double least = param_find("safety")->min;
+    bool soon = simulation->rewinds > 0 && simulation->time - simulation->rewound_time < SOON;
+    if (simulation->step_limit == 0.0) return false;
+    double safety = fmin(params->safety, SAFE_SHARE);
+    if (soon || (params->step == PARAM_WORD && params->safety <= SAFE_SHARE)) safety *= 0.5;
+    if (safety < least) return false;
+    params->step = PARAM_WORD;
+    params->safety = safety;
+    return true;
+}
+
+bool watch_rewind(Simulation *simulation, double seconds)
+{
+    Body *body = &simulation->body;
+    const Cloth *cloth = &body->cloth;
+    bool after_divergence = simulation->diverged && simulation->autopsy.present;
+    long wanted = simulation->step_count - 1;
+    if (seconds > 0.0) {
+        int count = good_states_count(&body->good), i = 0;
+        while (i < count && good_states_at(&body->good, i).time > simulation->time - seconds) i++;
+        wanted = i < count ? good_states_at(&body->good, i).step_count : 0;
+    } else if (after_divergence && simulation->autopsy.first_bad_step - 1 < wanted) {
+        wanted = simulation->autopsy.first_bad_step - 1;
+    }
+    GoodState good = good_states_before(&body->good, wanted);
+    if (!good.x || good.step_count >= simulation->step_count) return false;
+    restore(simulation, good.x, good.v);
+    for (int p = 0; p < cloth->mesh.particle_count; p++) { // pinned since then, perhaps
+        if (cloth->pinned[p]) mesh_set_vector(&cloth->mesh, body->cloth.v, p, (Vec3){0});
+    }
+    simulation->time = good.time;
+    simulation->step_count = good.step_count;
+    good_states_drop_after(&body->good, good.step_count);
+    simulation->diverged = false;
+    simulation->diverged_text[0] = '\0';
+    simulation_forget(simulation);
+    simulation->k0_due = true;
+    return true;
+}
+
+static StepOutcome act(Simulation *simulation, double h, double max_speed)
+{
+    OnDivergence action = (OnDivergence)simulation->scene.params.on_divergence;
+    bool finite = simulation->monitor.detector != DETECTOR_FINITE;
+    bool known = simulation->diverged; // going on since an earlier step, or tried again
+    if (!known) autopsy_make(simulation, h, max_speed); // the beginning is what explains it
+    describe(simulation, h, max_speed);
+    if (action == ON_DIVERGENCE_CONTINUE && finite) return STEP_TAKEN;
+    restore(simulation, simulation->body.good_x, simulation->body.good_v);
+    if (action != ON_DIVERGENCE_REWIND || !take_safer_step(simulation)) return STEP_REFUSED;
+    if (!watch_rewind(simulation, 0.0)) return STEP_REFUSED;
+    simulation->rewinds++;
+    simulation->rewound_time = simulation->time;
+    simulation_sync_params(simulation);
+    return STEP_REWOUND;
+}
+
+// Energy without a cause, though the step is said to be stable: perhaps k0 is no longer what it
+// was.
+static void doubt_prediction(Simulation *simulation, double h)
+{
+    bool doubtful = simulation->monitor.state == MONITOR_GROWING &&
+                    simulation->monitor.detector == DETECTOR_ENERGY;
+    if (doubtful && simulation->time - simulation->k0_time > DOUBT_STEPS * h) {
+        simulation->k0_due = true;
+    }
+}
+
+StepOutcome watch_judge(Simulation *simulation, double h, double max_speed)
+{
+    if (measure(simulation, h, max_speed) == MONITOR_DIVERGED) return act(simulation, h, max_speed);
+    doubt_prediction(simulation, h);
+    // while it goes on past a divergence, that stays on record
+    if (simulation->scene.params.on_divergence != ON_DIVERGENCE_CONTINUE) {
+        simulation->diverged = false;
+        simulation->diverged_text[0] = '\0';
+    }
+    return STEP_TAKEN;
+}
+
+void watch_keep(Simulation *simulation)
+{
+    if (simulation->diverged) return;
+    Body *body = &simulation->body;
+    bool dense = simulation->monitor.state != MONITOR_STABLE || simulation->monitor.rising > 0;
+    good_states_offer(&body->good, body->cloth.x, body->cloth.v, simulation->time,
+                      simulation->step_count, dense);
+}

@@ -1,0 +1,24 @@
+// Stands between a step and its acceptance: measures what the monitor wants, keeps good states, and
+// does what the user chose when the run diverges. For the files of this directory only.
+#ifndef SIMULATION_WATCH_H
+#define SIMULATION_WATCH_H
+
+#include "simulation/simulation_state.h"
+
+typedef enum StepOutcome {
+    STEP_TAKEN,
+    STEP_REWOUND, // the state is an older one, and the step a safe one from here on
+    STEP_REFUSED, // the state is the one before the step; simulation->diverged_text says why
+} StepOutcome;
+
+void watch_start(Simulation *simulation); // a new beginning: limits, no history, no autopsy
+// Judge the step just taken, of size h; `max_speed` is the state's, NaN when one is NaN.
+StepOutcome watch_judge(Simulation *simulation, double h, double max_speed);
+// The step was accepted and the clock is set: remember the state if it is due.
+void watch_keep(Simulation *simulation);
+
+// Go back by at least so many seconds; 0 means to before the growth that ended in the last
+// divergence, or by one state if there was none. False when there is no older state.
+bool watch_rewind(Simulation *simulation, double seconds);
+
+#endif

@@ -1,0 +1,309 @@
+// What the simulation does about a divergence: the autopsy, going back, going on; and copies of a
+// state.
+#include "support/solver_test.h"
+
+#include "simulation/simulation_state.h"
+#include "simulation/state_copy.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static Simulation *create(const char *assignments)
+{
+    Scene scene = scene_with(assignments);
+    Simulation *simulation;
+    Error error;
+    if (simulation_create(&scene, &simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
+    return simulation;
+}
+
+static Status set(Simulation *simulation, int param, double value)
+{
+    Command command = {.kind = COMMAND_SET_PARAM, .param = {.index = param, .value = value}};
+    return simulation_apply(simulation, &command, true, NULL);
+}
+
+static void run(Simulation *simulation, int steps)
+{
+    Error error;
+    for (int i = 0; i < steps; i++) {
+        if (simulation_step(simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
+    }
+}
+
+static void until_divergence(Simulation *simulation)
+{
+    for (int n = 0; n < 30000; n++) {
+        if (simulation_step(simulation, NULL) == STATUS_DIVERGED) return;
+    }
+    fail_msg("it did not diverge");
+}
+
+static void growth_of_a_sequence_is_found(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        double a[12], rho = 1.0 + 0.3 * kind;
+        for (int i = 0; i < 12; i++) {
+            double size = pow(rho, -i);
+            a[i] = kind == 0   ? size * cos(1.1 * i)        // bounded oscillation
+                   : kind == 1 ? size * (i % 2 ? -1 : 1)    // flips from step to step
+                   : kind == 2 ? size                       // one way
+                               : size * cos(0.7 * i + 1.0); // growing oscillation
+        }
+        assert_near(autopsy_growth(a, 12), rho, 1e-4);
+        assert_near(autopsy_growth(a, 5), rho, 1e-4);
+        assert_true(autopsy_growth(a, 3) == 0.0);
+    }
+    // noise far below the newest values does not matter
+    double noisy[] = {1.0, -0.25, 0.0625, -0.015625, 1e-5, 1e-5, 1.1e-5, 0.9e-5};
+    assert_near(autopsy_growth(noisy, 8), 4.0, 0.05);
+}
+
+static void the_autopsy_names_mode_growth_and_cure(void **state)
+{
+    (void)state;
+    const char *const methods[] = {"symplectic-euler", "velocity-verlet", "midpoint", "rk4"};
+    for (int m = 0; m < 4; m++) {
+        char text[256];
+        snprintf(text, sizeof text, "rows=16 columns=16 integrator=%s alpha=%s", methods[m],
+                 m == 2 ? "1e-4" : "0");
+        Simulation *simulation = create(text);
+        double h = 1.06 * simulation->step_limit;
+        simulation->scene.params.step = h;
+        until_divergence(simulation);
+        const Autopsy *autopsy = &simulation->autopsy;
+        assert_true(autopsy->present);
+        assert_int_equal(autopsy->detector, DETECTOR_ENERGY);
+        assert_int_equal(autopsy->noticed_step, simulation->step_count + 1);
+        assert_true(autopsy->first_bad_step >= 1 &&
+                    autopsy->first_bad_step < autopsy->noticed_step);
+        assert_true(autopsy->growth_predicted > 1.0);
+        // the prediction comes true: the excess over 1 agrees to a tenth
+        assert_near(autopsy->growth_measured, autopsy->growth_predicted,
+                    0.1 * (autopsy->growth_predicted - 1.0));
+        assert_near(autopsy->k_mode, autopsy->k0, 0.03 * autopsy->k0);
+        // the springs: sorted, real ones
+        assert_int_equal(autopsy->spring_count, AUTOPSY_SPRINGS);
+        for (int s = 1; s < AUTOPSY_SPRINGS; s++) {
+            const AutopsySpring *a = &autopsy->springs[s - 1], *b = &autopsy->springs[s];
+            assert_true(fabs(a->after - a->before) >= fabs(b->after - b->before));
+            assert_true(b->spring < simulation->body.cloth.mesh.spring_count);
+        }
+        assert_true(autopsy->line_count >= 4);
+        // the mode for the renderer, as long as 1 where it is longest
+        Snapshot snapshot = {0};
+        assert_int_equal(simulation_fill_snapshot(simulation, &snapshot, NULL), STATUS_OK);
+        assert_true(snapshot.autopsy.present && snapshot.monitor.state == MONITOR_DIVERGED);
+        const float *u = snapshot.mode + 3 * autopsy->mode_particle;
+        assert_near(sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]), 1.0, 1e-6);
+        assert_true(snapshot.mode[0] == 0.0f); // a pinned corner
+        snapshot_finish(&snapshot);
+
+        // every suggestion cures it: go back, change that one thing, and all is well
+        assert_true(autopsy->suggestion_count >= 2);
+        Autopsy kept = *autopsy;
+        simulation_destroy(simulation);
+        for (int s = 0; s < kept.suggestion_count; s++) {
+            simulation = create(text);
+            simulation->scene.params.step = h;
+            until_divergence(simulation);
+            long noticed = simulation->step_count;
+            Command rewind = {.kind = COMMAND_REWIND};
+            assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_OK);
+            assert_true(simulation->step_count < noticed && !simulation->diverged);
+            const Suggestion *cure = &kept.suggestions[s];
+            assert_true(strlen(cure->label) > 3);
+            assert_int_equal(set(simulation, cure->param, cure->value), STATUS_OK);
+            double end = simulation->time + 0.5;
+            while (simulation->time < end) {
+                if (simulation_step(simulation, NULL) == STATUS_OK) continue;
+                fail_msg("%s: '%s' does not help: %s", text, cure->label,
+                         simulation->diverged_text);
+            }
+            simulation_destroy(simulation);
+        }
+    }
+}
+
+static void nothing_finite_left_is_survived(void **state)
+{
+    (void)state;
+    Simulation *simulation = create("rows=10 columns=10 step=0.1 speed_limit=1e6 stretch=1e6 "
+                                    "strain_limit=1e6 on_divergence=continue");
+    Error error = {0};
+    int n = 0;
+    while (simulation_step(simulation, &error) == STATUS_OK) assert_true(n++ < 1000);
+    assert_non_null(strstr(error.text, "finite"));
+    assert_true(n > 1); // it did go on
+    assert_true(simulation->autopsy.present);
+    assert_int_equal(simulation->autopsy.line_count > 0, 1);
+    for (int i = 0; i < simulation->body.cloth.mesh.dofs; i++) {
+        assert_true(isfinite(simulation->body.cloth.x[i]));
+        assert_true(isfinite(simulation->body.mode[i]));
+    }
+    // asked again the same happens, and a reset forgets it
+    assert_int_equal(simulation_step(simulation, NULL), STATUS_DIVERGED);
+    Command reset = {.kind = COMMAND_RESET};
+    assert_int_equal(simulation_apply(simulation, &reset, false, NULL), STATUS_OK);
+    assert_false(simulation->autopsy.present || simulation->diverged);
+    simulation_destroy(simulation);
+}
+
+static void rewinding_by_itself_ends_well(void **state)
+{
+    (void)state;
+    Simulation *simulation = create("rows=12 columns=12 on_divergence=rewind");
+    simulation->scene.params.step = 1.2 * simulation->step_limit;
+    double latest = 0.0, back = 0.0;
+    for (int n = 0; n < 100000 && simulation->time < 1.0; n++) {
+        assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
+        back = fmax(back, latest - simulation->time);
+        latest = simulation->time;
+    }
+    assert_true(simulation->time >= 1.0);
+    assert_int_equal(simulation->rewinds, 1);
+    assert_true(back > 0.0);
+    assert_true(simulation->scene.params.step == PARAM_WORD);
+    assert_true(simulation_next_step(simulation) < simulation->step_limit);
+    simulation_destroy(simulation);
+
+    // a method without a stable step cannot be helped: it pauses
+    simulation = create("rows=8 columns=8 integrator=explicit-euler alpha=0 air=0 step=1e-3 "
+                        "on_divergence=rewind");
+    until_divergence(simulation);
+    assert_true(simulation->diverged);
+    simulation_destroy(simulation);
+}
+
+static void one_can_go_back(void **state)
+{
+    (void)state;
+    Simulation *simulation = create("rows=8 columns=8");
+    Command rewind = {.kind = COMMAND_REWIND};
+    assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_BAD_PARAMETER);
+    while (simulation->time < 2.0) run(simulation, 1);
+    double before = simulation->time;
+    rewind.rewind.seconds = 0.5;
+    assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_OK);
+    assert_true(simulation->time <= before - 0.5 && simulation->time > before - 0.6);
+    // again, and further, until the oldest
+    assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_OK);
+    assert_true(simulation->time <= before - 1.0 && simulation->time > before - 1.2);
+    rewind.rewind.seconds = 100.0;
+    assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_OK);
+    assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_BAD_PARAMETER);
+    rewind.rewind.seconds = NAN;
+    assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_BAD_PARAMETER);
+
+    // a particle pinned since then keeps still
+    while (simulation->time < 1.5) run(simulation, 1);
+    Command pin = {.kind = COMMAND_TOGGLE_PIN, .particle = 60};
+    assert_int_equal(simulation_apply(simulation, &pin, true, NULL), STATUS_OK);
+    rewind.rewind.seconds = 0.3;
+    assert_int_equal(simulation_apply(simulation, &rewind, true, NULL), STATUS_OK);
+    const Cloth *cloth = &simulation->body.cloth;
+    Vec3 held = mesh_vector(&cloth->mesh, cloth->x, 60);
+    run(simulation, 50);
+    assert_near(vec3_length(vec3_sub(held, mesh_vector(&cloth->mesh, cloth->x, 60))), 0.0, 0.0);
+    simulation_destroy(simulation);
+}
+
+static void a_mode_can_be_excited(void **state)
+{
+    (void)state;
+    Simulation *simulation = create("rows=6 columns=6");
+    run(simulation, 200);
+    float shape[3 * 36];
+    for (int i = 0; i < 3 * 36; i++) shape[i] = (i / 3) % 2 ? 1.0f : -1.0f;
+    const Cloth *cloth = &simulation->body.cloth;
+    Vec3 before = mesh_vector(&cloth->mesh, cloth->v, 20);
+    Command excite = {.kind = COMMAND_EXCITE,
+                      .excite = {.shape = shape, .particle_count = 36, .amplitude = 2.0}};
+    assert_int_equal(simulation_apply(simulation, &excite, true, NULL), STATUS_OK);
+    assert_near(mesh_vector(&cloth->mesh, cloth->v, 20).y, before.y - 2.0, 1e-12);
+    assert_near(vec3_length(mesh_vector(&cloth->mesh, cloth->v, 0)), 0.0, 0.0); // pinned
+    run(simulation, 200); // no alarm: somebody gave that energy
+    assert_int_equal(simulation->monitor.state, MONITOR_STABLE);
+
+    Error error = {0};
+    Command bad = excite;
+    bad.excite.particle_count = 35;
+    assert_int_equal(simulation_apply(simulation, &bad, true, &error), STATUS_BAD_PARAMETER);
+    bad = excite;
+    bad.excite.amplitude = 1e9;
+    assert_int_equal(simulation_apply(simulation, &bad, true, &error), STATUS_BAD_PARAMETER);
+    bad.excite.amplitude = NAN;
+    assert_int_equal(simulation_apply(simulation, &bad, true, &error), STATUS_BAD_PARAMETER);
+    shape[50] = NAN;
+    assert_int_equal(simulation_apply(simulation, &excite, true, &error), STATUS_BAD_PARAMETER);
+    assert_non_null(strstr(error.text, "particle 16"));
+    simulation_destroy(simulation);
+}
+
+static void a_copy_goes_on_as_the_original(void **state)
+{
+    (void)state;
+    Simulation *original = create("rows=7 columns=9 filter=exponential stretch=200");
+    Simulation *other = create("rows=4 columns=4 integrator=rk4");
+    Command commands[] = {{.kind = COMMAND_GRAB}, {.kind = COMMAND_TOGGLE_PIN, .particle = 30}};
+    commands[0].hand.particle = 50;
+    commands[0].hand.target = (Vec3){0.4, -0.2, 0.5};
+    run(original, 40);
+    for (int c = 0; c < 2; c++) {
+        assert_int_equal(simulation_apply(original, &commands[c], true, NULL), STATUS_OK);
+    }
+    run(original, 40);
+    StateCopy copy = {0};
+    assert_int_equal(state_copy_take(original, &copy, NULL), STATUS_OK);
+    assert_int_equal(state_copy_apply(&copy, other, NULL), STATUS_OK);
+    unsigned built = other->topology_version;
+    size_t bytes = (size_t)original->body.cloth.mesh.dofs * sizeof(double);
+    for (int k = 0; k < 3; k++) {
+        assert_true(other->time == original->time);
+        assert_int_equal(other->step_count, original->step_count);
+        assert_int_equal(other->body.cloth.grabbed, 50);
+        // k0 is estimated at other moments; with a fixed step both do the same
+        original->scene.params.step = other->scene.params.step = 2e-4;
+        run(original, 30);
+        run(other, 30);
+        assert_memory_equal(original->body.cloth.x, other->body.cloth.x, bytes);
+        assert_memory_equal(original->body.cloth.v, other->body.cloth.v, bytes);
+
+        // again into the same memory and the same cloth
+        const double *x = copy.x;
+        assert_int_equal(state_copy_take(original, &copy, NULL), STATUS_OK);
+        assert_ptr_equal(copy.x, x);
+        assert_int_equal(state_copy_apply(&copy, other, NULL), STATUS_OK);
+        assert_int_equal(other->topology_version, built);
+    }
+    // another cloth
+    const ParamInfo *rows = param_find("rows");
+    assert_int_equal(set(original, (int)(rows - param_table), 12.0), STATUS_OK);
+    run(original, 10);
+    assert_int_equal(state_copy_take(original, &copy, NULL), STATUS_OK);
+    assert_int_equal(state_copy_apply(&copy, other, NULL), STATUS_OK);
+    assert_int_equal(other->topology_version, built + 1);
+    assert_int_equal(other->body.cloth.mesh.rows, 12);
+    assert_true(other->time == original->time);
+    state_copy_finish(&copy);
+    state_copy_finish(&copy);
+    simulation_destroy(original);
+    simulation_destroy(other);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(growth_of_a_sequence_is_found),
+        cmocka_unit_test(the_autopsy_names_mode_growth_and_cure),
+        cmocka_unit_test(nothing_finite_left_is_survived),
+        cmocka_unit_test(rewinding_by_itself_ends_well),
+        cmocka_unit_test(one_can_go_back),
+        cmocka_unit_test(a_mode_can_be_excited),
+        cmocka_unit_test(a_copy_goes_on_as_the_original),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
