@@ -75,7 +75,7 @@ def one_step_agrees_with_the_reference():
 
 def mistakes_get_one_sentence_and_two():
     for arguments, words in (
-            (["runn"], ["runn", "view, list and run", "drape"]),
+            (["runn"], ["runn", "view, list, run, analyze and region", "drape"]),
             (["run", "nothing"], ["nothing", "banner, curtain, drape, hammock"]),
             (["run", "--frobnicate"], ["--frobnicate", "run --help"]),
             (["view", "--csv", "x.csv"], ["--csv", "view --help"]),
@@ -200,6 +200,48 @@ def a_state_survives_the_round_trip():
     assert rows("a.csv") != rows("b.csv")
     expect(1, "run", "--steps", "0", "--state-in", "a.csv", says=["a.csv"])  # another cloth
     expect(1, "run", "--steps", "0", "--state-in", "none.csv", says=["none.csv"])
+
+
+def analyze_gives_its_keys():
+    keys = ["k0", "k_min", "omega_max", "step", "step_limit", "step_ratio", "mu_sigma",
+            "alpha_limit", "rho_predicted", "rho_measured", "rho_residual", "growth_steps",
+            "verdict", "modes"]
+    stable = json.loads(expect(0, "analyze", "drape", *SMALL, "--time", "0.1", "--json"))
+    assert list(stable) == keys, list(stable)
+    assert stable["verdict"] == "stable" and stable["growth_steps"] is None
+    assert abs(stable["step_ratio"] - stable["step"] / stable["step_limit"]) < 1e-12
+    assert abs(stable["omega_max"] ** 2 - stable["k0"]) < 1e-6 * stable["k0"]
+    assert len(stable["modes"]) == 8 and stable["modes"][0]["k"] == stable["k0"]
+    # whatever the verdict, the exit code is 0
+    unstable = json.loads(expect(0, "analyze", "drape", *UNSTABLE, "--json"))
+    assert unstable["verdict"] == "unstable" and unstable["rho_measured"] > 1.0
+    grown = math.log(1000) / math.log(unstable["rho_measured"])
+    assert abs(unstable["growth_steps"] - grown) < 1e-6 * grown
+    assert "verdict           unstable" in expect(0, "analyze", "drape", *UNSTABLE)
+    filtered = json.loads(expect(0, "analyze", *SMALL, "--set", "filter=exponential", "--json"))
+    assert filtered["filter"]["measured"] == filtered["step_limit"]
+
+
+def region_is_drawn_and_asked():
+    at = json.loads(expect(0, "region", "symplectic-euler", "--at", "0.5,0.25", "--json"))
+    assert at["G"] == [[0.75, 0.5], [-0.25, 0.5]] and at["verdict"] == "stable"
+    assert abs(at["rho"] - 0.5 ** 0.5) < 1e-15
+    half = json.loads(expect(0, "region", "symplectic-euler", "--at", "0,2.9", "--symbol", "0.5",
+                             "--set", "filter_place=after", "--json"))
+    assert half["verdict"] == "stable"  # Y < 2 (1 + f) = 3
+    half = json.loads(expect(0, "region", "symplectic-euler", "--at", "0,3.1", "--symbol", "0.5",
+                             "--set", "filter_place=after", "--json"))
+    assert half["verdict"] == "unstable" and half["how"] == "sign flips"
+    expect(0, "region", "rk4", "--csv", "rk4.csv", "--svg", "rk4.svg")
+    edge = rows("rk4.csv")
+    assert abs(max(point["Y"] for point in edge) - 8.7623) < 0.01
+    with open("rk4.svg", encoding="utf-8") as file:
+        drawing = file.read()
+    assert drawing.startswith("<svg ") and drawing.rstrip().endswith("</svg>")
+    expect(2, "region", says=["integrator", "rk4"])
+    expect(2, "region", "rk5", says=["rk5", "rk4"])
+    expect(2, "region", "rk4", says=["--svg"])
+    expect(2, "region", "rk4", "--at", "1", says=["0.5,2"])
 
 
 def divergence_is_three_and_everything_is_written():
@@ -329,6 +371,7 @@ CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          bad_scene_files_are_explained, help_and_version_go_to_stdout, list_names_everything,
          every_scene_runs, the_summary_adds_up, whole_steps_end_nearest_to_the_seconds,
          the_last_setting_wins, the_series_has_its_rows, a_state_survives_the_round_trip,
+         analyze_gives_its_keys, region_is_drawn_and_asked,
          divergence_is_three_and_everything_is_written, a_full_disk_is_one,
          a_closed_stdout_is_one, a_failure_keeps_the_old_file, outputs_are_checked_before_the_work,
          links_and_pipes_are_written_through, works_from_anywhere,

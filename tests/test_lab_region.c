@@ -223,7 +223,8 @@ static void automatic_alpha_keeps_every_mode_inside(void **state)
     (void)state;
     double k0 = 2e4, air = 1.0, h = 0.01;
     Scheme euler = scheme_of("explicit-euler");
-    AlphaRange range = region_alpha_range(&euler, h, k0, air);
+    ModeSet line = mode_set_line(k0);
+    AlphaRange range = region_alpha_range(&euler, &line, h, air);
     assert_near(range.low, 0.00995, 1e-6);
     assert_near(range.high, 0.01495, 1e-6);
     assert_near(region_alpha(&euler, ALPHA_CORRECTED, h, k0, air), 0.5 * (0.00995 + 0.01495), 1e-9);
@@ -246,7 +247,6 @@ static void automatic_alpha_keeps_every_mode_inside(void **state)
             Scheme scheme = scheme_of(cases[c].name);
             double step = sqrt(cases[c].Y / k0), d0 = 0.3 * drag / step;
             double alpha = region_alpha(&scheme, ALPHA_CORRECTED, step, k0, d0);
-            ModeSet line = mode_set_line(k0);
             assert_true(alpha >= 0.0);
             double rho = region_largest_rho(&scheme, &line, step, d0, alpha);
             if (!(rho < 1.0)) {
@@ -256,7 +256,6 @@ static void automatic_alpha_keeps_every_mode_inside(void **state)
         }
     }
     // with d0 = 0 the paper's rule puts every mode of explicit Euler on the edge
-    ModeSet line = mode_set_line(k0);
     double alpha = region_alpha(&euler, ALPHA_PAPER, h, k0, 0.0);
     assert_near(region_largest_rho(&euler, &line, h, 0.0, alpha), 1.0, 1e-12);
     Scheme implicit = scheme_of("backward-euler");

@@ -9,12 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Scheme {
+typedef struct Method {
     const char *name; // in eq8_rho.csv
     const char *assignments;
-} Scheme;
+} Method;
 
-static const Scheme schemes[] = {
+static const Method schemes[] = {
     {"eu", "integrator=explicit-euler"},
     {"se", "integrator=symplectic-euler"},
     {"vv", "integrator=velocity-verlet"},

@@ -7,5 +7,7 @@
 int command_view(const Options *options);
 int command_list(const Options *options);
 int command_run(const Options *options);
+int command_analyze(const Options *options);
+int command_region(const Options *options);
 
 #endif

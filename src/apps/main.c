@@ -8,6 +8,8 @@ int main(int argc, char **argv)
         [APP_VIEW] = command_view,
         [APP_LIST] = command_list,
         [APP_RUN] = command_run,
+        [APP_ANALYZE] = command_analyze,
+        [APP_REGION] = command_region,
     };
     Options options;
     Error error;

@@ -19,7 +19,14 @@ typedef enum OptionKind {
     OPTION_SET,    // an assignment with the name in it
 } OptionKind;
 
-enum { VIEW = 1 << APP_VIEW, LIST = 1 << APP_LIST, RUN = 1 << APP_RUN, ALL = VIEW | LIST | RUN };
+enum {
+    VIEW = 1 << APP_VIEW,
+    LIST = 1 << APP_LIST,
+    RUN = 1 << APP_RUN,
+    ANALYZE = 1 << APP_ANALYZE,
+    REGION = 1 << APP_REGION,
+    ALL = VIEW | LIST | RUN | ANALYZE | REGION,
+};
 
 typedef struct OptionInfo {
     const char *name;
@@ -35,24 +42,33 @@ typedef struct OptionInfo {
 
 // clang-format off
 static const OptionInfo option_table[] = {
-    {"--integrator", "NAME", VIEW | RUN, OPTION_PARAM,
+    {"--integrator", "NAME", VIEW | RUN | ANALYZE, OPTION_PARAM,
      .help = "time integrator; `selvage list` names them"},
-    {"--step", "auto|SECONDS", VIEW | RUN, OPTION_PARAM,
+    {"--step", "auto|SECONDS", VIEW | RUN | ANALYZE, OPTION_PARAM,
      .help = "time step; auto is a safe share of the largest stable one"},
-    {"--set", "NAME=VALUE", VIEW | RUN, OPTION_SET,
+    {"--set", "NAME=VALUE", VIEW | RUN | ANALYZE | REGION, OPTION_SET,
      .help = "set any parameter; may be repeated"},
 
     {"--seconds", "S", RUN, OPTION_NUMBER, AT(seconds), .min = 0.0, .max = 1e6,
      .help = "simulated time, default 5; whole steps until less than half a step is missing"},
     {"--steps", "N", RUN, OPTION_COUNT, AT(steps), .min = 0, .max = 1e9,
      .help = "steps to take, instead of --seconds"},
-    {"--json", NULL, LIST | RUN, OPTION_FLAG, AT(json),
+    {"--time", "S", ANALYZE, OPTION_NUMBER, AT(time), .min = 0.0, .max = 1e6,
+     .help = "simulate so long before; default 0: the state at the start"},
+    {"--at", "X,Y", REGION, OPTION_TEXT, AT(at),
+     .help = "G, its eigenvalues and the verdict at X = h d, Y = h^2 k"},
+    {"--symbol", "F", REGION, OPTION_NUMBER, AT(symbol), .min = -1.0, .max = 1.0,
+     .help = "what a filter multiplies the velocity with; where: --set filter_place, filter_on"},
+    {"--json", NULL, LIST | RUN | ANALYZE | REGION, OPTION_FLAG, AT(json),
      .help = "print JSON instead of a table"},
-    {"--csv", "FILE", RUN, OPTION_TEXT, AT(csv),
-     .help = "write energies, speed, strain, step and cost, at most 60 times a simulated second"},
+    {"--csv", "FILE", RUN | REGION, OPTION_TEXT, AT(csv),
+     .help = "of run: energies, speed, strain, step and cost, at most 60 times a simulated second; "
+             "of region: its boundary"},
+    {"--svg", "FILE", REGION, OPTION_TEXT, AT(svg),
+     .help = "write the region as a drawing"},
     {"--png", "FILE", RUN, OPTION_TEXT, AT(png),
      .help = "write a picture of the end, 1280 x 800"},
-    {"--state-in", "FILE", RUN, OPTION_TEXT, AT(state_in),
+    {"--state-in", "FILE", RUN | ANALYZE, OPTION_TEXT, AT(state_in),
      .help = "start from these particles: CSV with p,mass,pinned,x,y,z,vx,vy,vz"},
     {"--state-out", "FILE", RUN, OPTION_TEXT, AT(state_out),
      .help = "write the particles at the end, in the same form"},
@@ -78,6 +94,8 @@ static const struct {
     [APP_VIEW] = {"view", "[SCENE]", "open the viewer; without a display, a picture and a table"},
     [APP_LIST] = {"list", "", "scenes, integrators and parameters with unit, range and default"},
     [APP_RUN]  = {"run", "[SCENE]", "simulate without a window and print a summary"},
+    [APP_ANALYZE] = {"analyze", "[SCENE]", "eigenvalues, largest stable step, growth per step and a verdict"},
+    [APP_REGION]  = {"region", "INTEGRATOR", "the stability region of an integrator"},
 };
 // clang-format on
 
@@ -216,8 +234,8 @@ static Status parse_scene(const char *text, Options *out, Error *error)
     }
     if (out->scene) {
         return error_set(error, STATUS_BAD_PARAMETER,
-                         "%s takes one scene, but got \"%.80s\" and \"%.80s\"", name, out->scene,
-                         text);
+                         "%s takes one %s, but got \"%.80s\" and \"%.80s\"", name,
+                         out->command == APP_REGION ? "integrator" : "scene", out->scene, text);
     }
     out->scene = text;
     return STATUS_OK;
@@ -228,6 +246,7 @@ Status options_parse(int argc, char **argv, Options *out, Error *error)
     *out = (Options){.command = APP_VIEW,
                      .seconds = NAN,
                      .steps = -1,
+                     .symbol = 1.0,
                      .text_size = 100.0,
                      .width = 1280,
                      .height = 800};
@@ -279,15 +298,19 @@ void options_print_help(const Options *options, FILE *file)
     } else {
         fputs("Selvage: why a simulated cloth stays together, or flies apart.\n\n", file);
         for (int c = 0; c < COMMAND_TOTAL; c++) {
-            fprintf(file, "  selvage %-4s %-8s %s\n", command_table[c].name,
+            fprintf(file, "  selvage %-7s %-10s %s\n", command_table[c].name,
                     command_table[c].arguments, command_table[c].summary);
         }
         fputs("\n`selvage COMMAND --help` explains one of them; without a command it is view.\n",
               file);
     }
-    fputs("SCENE is a name that `selvage list` prints (default " DEFAULT_SCENE
-          ") or a path to an .ini file.\n\n",
-          file);
+    if (options->command == APP_REGION) {
+        fputs("INTEGRATOR is a name that `selvage list` prints.\n\n", file);
+    } else {
+        fputs("SCENE is a name that `selvage list` prints (default " DEFAULT_SCENE
+              ") or a path to an .ini file.\n\n",
+              file);
+    }
     fprintf(file, "Options of %s:\n", command_table[options->command].name);
     for (int i = 0; i < OPTION_TOTAL; i++) {
         const OptionInfo *info = &option_table[i];
@@ -299,6 +322,17 @@ void options_print_help(const Options *options, FILE *file)
     fputs("\nExit codes: 0 done, 1 failed, 2 usage, 3 the simulation diverged.\n", file);
 }
 
+Status options_assign(const Options *options, Params *params, Error *error)
+{
+    Status status = STATUS_OK;
+    for (int i = 0; i < options->assignment_count && status == STATUS_OK; i++) {
+        const Assignment *change = &options->assignments[i];
+        status = change->info ? param_parse(params, change->info, change->text, error)
+                              : params_assign(params, change->text, error);
+    }
+    return status;
+}
+
 Status options_load_scene(const Options *options, Scene *out, Error *error)
 {
     Status status = scene_load(options->scene ? options->scene : DEFAULT_SCENE, out, error);
@@ -306,14 +340,9 @@ Status options_load_scene(const Options *options, Scene *out, Error *error)
         !strpbrk(options->scene, "./")) { // it may have been meant as a command
         Error scene_error = *error;
         return error_set(error, status,
-                         "there is no command \"%.60s\" (commands are view, list and "
-                         "run), and %s",
+                         "there is no command \"%.60s\" (commands are view, list, run, analyze "
+                         "and region), and %s",
                          options->scene, scene_error.text);
     }
-    for (int i = 0; i < options->assignment_count && status == STATUS_OK; i++) {
-        const Assignment *change = &options->assignments[i];
-        status = change->info ? param_parse(&out->params, change->info, change->text, error)
-                              : params_assign(&out->params, change->text, error);
-    }
-    return status;
+    return status == STATUS_OK ? options_assign(options, &out->params, error) : status;
 }

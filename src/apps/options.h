@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-typedef enum AppCommand { APP_VIEW, APP_LIST, APP_RUN } AppCommand;
+typedef enum AppCommand { APP_VIEW, APP_LIST, APP_RUN, APP_ANALYZE, APP_REGION } AppCommand;
 
 // A parameter to change, as --set, --integrator and --step gave it.
 typedef struct Assignment {
@@ -19,7 +19,7 @@ typedef struct Options {
     AppCommand command;
     bool command_given; // false: `view` because nothing else was said
     bool help, version;
-    const char *scene; // NULL: the default one
+    const char *scene; // NULL: the default one; of `region`: the integrator
     int assignment_count;
     Assignment *assignments; // in the order given: the last one wins
     bool json;
@@ -27,6 +27,12 @@ typedef struct Options {
     double seconds; // s
     long steps;     // -1: until `seconds`
     const char *csv, *png, *state_in, *state_out;
+    // analyze
+    double time; // s, simulated before
+    // region
+    const char *svg;
+    const char *at; // "X,Y", or NULL
+    double symbol;  // of the filter
     // view
     const char *shaders;
     double text_size; // per cent
@@ -39,6 +45,9 @@ void options_finish(Options *options);
 
 // What --help prints: of the command given, or of the program.
 void options_print_help(const Options *options, FILE *file);
+
+// Lay the assignments over parameters.
+Status options_assign(const Options *options, Params *params, Error *error);
 
 // Load the scene and lay the assignments over it.
 Status options_load_scene(const Options *options, Scene *out, Error *error);

@@ -41,12 +41,14 @@ static void amplify(const Scheme *scheme, Mode mode, double symbol, double G[2][
 
 static void find_eigenvalues(Amplification *a, double T, double D)
 {
-    double half = 0.5 * T, discriminant = half * half - D;
+    // T^2/4 - D, written so that nearly equal eigenvalues lose nothing by cancellation
+    double half = 0.5 * T, apart = 0.5 * (a->G[0][0] - a->G[1][1]);
+    double discriminant = apart * apart + a->G[0][1] * a->G[1][0];
     if (discriminant < 0.0) {
         a->re[0] = a->re[1] = half;
         a->im[0] = sqrt(-discriminant);
         a->im[1] = -a->im[0];
-        a->rho = sqrt(D);
+        a->rho = hypot(half, a->im[0]);
         return;
     }
     // the larger one first; the smaller from their product, without cancellation
@@ -96,6 +98,13 @@ ModeSet mode_set_line(double k0)
     return modes;
 }
 
+static double stiffest(const ModeSet *modes)
+{
+    double k0 = 0.0;
+    for (int i = 0; i < modes->count; i++) k0 = fmax(k0, modes->k[i]);
+    return k0;
+}
+
 double region_largest_rho(const Scheme *scheme, const ModeSet *modes, double h, double air,
                           double alpha)
 {
@@ -115,13 +124,12 @@ static bool all_stable(const Scheme *scheme, const ModeSet *modes, double h, dou
         if (jury > JURY_MARGINAL) return false;
     }
     // Rigid motion, k = 0: position is free, the eigenvalue 1 is its own; drag must not overshoot.
-    return region_mode(scheme, h, 0.0, air, 0.0, 1.0).rho <= 1.0 + ROUNDING;
+    return region_mode(scheme, h, 0.0, air, 0.0, 1.0).jury <= JURY_MARGINAL;
 }
 
 double region_step_limit(const Scheme *scheme, const ModeSet *modes, double air, double alpha)
 {
-    double k0 = 0.0;
-    for (int i = 0; i < modes->count; i++) k0 = fmax(k0, modes->k[i]);
+    double k0 = stiffest(modes);
     if (scheme->filter == SCHEME_UNFILTERED && scheme->integrator->step_limit) {
         return scheme->integrator->step_limit(&scheme->options, k0, air, alpha);
     }
@@ -146,19 +154,13 @@ double region_step_limit(const Scheme *scheme, const ModeSet *modes, double air,
     return stable;
 }
 
-static bool alpha_is_stable(const Scheme *scheme, double h, double k0, double air, double alpha)
-{
-    ModeSet modes = mode_set_line(k0);
-    return all_stable(scheme, &modes, h, air, alpha);
-}
-
 // The alpha between a stable and an unstable one where that changes.
-static double alpha_between(const Scheme *scheme, double h, double k0, double air, double stable,
-                            double unstable)
+static double alpha_between(const Scheme *scheme, const ModeSet *modes, double h, double air,
+                            double stable, double unstable)
 {
     for (int i = 0; i < BISECTIONS; i++) {
         double middle = 0.5 * (stable + unstable);
-        if (alpha_is_stable(scheme, h, k0, air, middle)) {
+        if (all_stable(scheme, modes, h, air, middle)) {
             stable = middle;
         } else {
             unstable = middle;
@@ -167,22 +169,22 @@ static double alpha_between(const Scheme *scheme, double h, double k0, double ai
     return stable;
 }
 
-AlphaRange region_alpha_range(const Scheme *scheme, double h, double k0, double air)
+AlphaRange region_alpha_range(const Scheme *scheme, const ModeSet *modes, double h, double air)
 {
     // the tip of the line of modes, X = h alpha k0, from far below any limit to far above
     const double first = 1e-4, last = 1e4, ratio = 1.03;
-    double unit = h * k0 > 0.0 ? 1.0 / (h * k0) : INFINITY; // s, alpha where X = 1
-    if (!isfinite(unit)) return (AlphaRange){0.0, INFINITY};
+    double k0 = stiffest(modes);
+    if (!(h * k0 > 0.0)) return (AlphaRange){0.0, INFINITY};
     AlphaRange range = {INFINITY, -INFINITY};
     double before = 0.0;
-    bool inside = alpha_is_stable(scheme, h, k0, air, 0.0);
+    bool inside = all_stable(scheme, modes, h, air, 0.0);
     if (inside) range.low = 0.0;
     for (double X = first; X < last; X *= ratio) {
-        double alpha = X * unit;
-        bool stable = alpha_is_stable(scheme, h, k0, air, alpha);
-        if (stable && !inside) range.low = alpha_between(scheme, h, k0, air, alpha, before);
+        double alpha = X / (h * k0);
+        bool stable = all_stable(scheme, modes, h, air, alpha);
+        if (stable && !inside) range.low = alpha_between(scheme, modes, h, air, alpha, before);
         if (!stable && inside) {
-            range.high = alpha_between(scheme, h, k0, air, before, alpha);
+            range.high = alpha_between(scheme, modes, h, air, before, alpha);
             return range;
         }
         inside = stable;
@@ -222,7 +224,8 @@ double region_alpha(const Scheme *scheme, AlphaRule rule, double h, double k0, d
     if (tip >= 0.0) return fmax((tip - h * air) / (h * k0), 0.0);
     if (integrator->traits & INTEGRATOR_IMPLICIT) return 0.0;
     // Symplectic methods need none; half of what fits leaves room on both sides.
-    AlphaRange range = region_alpha_range(scheme, h, k0, air);
+    ModeSet line = mode_set_line(k0);
+    AlphaRange range = region_alpha_range(scheme, &line, h, air);
     if (!(range.low <= range.high)) return 0.0;
     return isfinite(range.high) ? 0.5 * (range.low + range.high) : 1.0 / (h * k0);
 }

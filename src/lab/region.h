@@ -67,11 +67,11 @@ double region_largest_rho(const Scheme *scheme, const ModeSet *modes, double h, 
 // is.
 double region_step_limit(const Scheme *scheme, const ModeSet *modes, double air, double alpha);
 
-// Rayleigh's alpha that a step allows: all modes 0 < k <= k0 are stable for low < alpha < high.
+// Rayleigh's alpha that a step allows: all modes are stable for low < alpha < high.
 typedef struct AlphaRange {
     double low, high; // s; low > high when there is none, high may be INFINITY
 } AlphaRange;
-AlphaRange region_alpha_range(const Scheme *scheme, double h, double k0, double air);
+AlphaRange region_alpha_range(const Scheme *scheme, const ModeSet *modes, double h, double air);
 
 // The automatic alpha, s, >= 0. The paper's is Shinya's rule for the method, as printed; for
 // methods that he gives none for it is the corrected one.

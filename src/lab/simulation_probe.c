@@ -89,12 +89,56 @@ StepMapProblem simulation_probe_problem(SimulationProbe *probe)
                             .self = probe};
 }
 
-const System *simulation_probe_system(const Simulation *simulation)
+static SchemeFilter filter_place(const Params *params)
 {
-    return &simulation->system;
+    if (params->filter == FILTER_OFF) return SCHEME_UNFILTERED;
+    if (params->filter_on == FILTER_FORCE) return SCHEME_FILTER_FORCE;
+    return params->filter_place == FILTER_AFTER ? SCHEME_FILTER_AFTER : SCHEME_FILTER_BEFORE;
 }
 
-const double *simulation_probe_positions(const Simulation *simulation)
+static double stiffest_spring(const System *system)
 {
-    return simulation->body.cloth.x;
+    double largest = 0.0;
+    for (int s = 0; system->springs && s < system->springs->count; s++) {
+        const int *ends = system->springs->ends[s];
+        double inverse = system->inverse_mass[system->first_dof[ends[0]]] +
+                         system->inverse_mass[system->first_dof[ends[1]]];
+        largest = fmax(largest, inverse * system->springs->stiffness[s]);
+    }
+    return largest;
+}
+
+SimulationView simulation_view(Simulation *simulation)
+{
+    const Params *params = &simulation->scene.params;
+    return (SimulationView){
+        .system = &simulation->system,
+        .x = simulation->body.cloth.x,
+        .time = simulation->time,
+        .step = simulation_next_step(simulation),
+        .scheme = {.integrator = integrator_table[params->integrator],
+                   .options = simulation->options,
+                   .filter = filter_place(params),
+                   .coupling = 1.0},
+        .params = params,
+        .stiffest_spring = stiffest_spring(&simulation->system),
+    };
+}
+
+void simulation_filter(void *self, const double *x, double *v)
+{
+    Simulation *simulation = self;
+    if (simulation->scene.params.filter == FILTER_OFF) return;
+    filter_velocities(&simulation->body.cloth, x, v);
+}
+
+void simulation_particles(const Simulation *simulation, const double *flat, float *out)
+{
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        Vec3 at = mesh_vector(mesh, flat, p);
+        out[3 * p] = (float)at.x;
+        out[3 * p + 1] = (float)at.y;
+        out[3 * p + 2] = (float)at.z;
+    }
 }

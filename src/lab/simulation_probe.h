@@ -5,6 +5,7 @@
 #ifndef LAB_SIMULATION_PROBE_H
 #define LAB_SIMULATION_PROBE_H
 
+#include "lab/region.h"
 #include "lab/step_map.h"
 #include "simulation/simulation.h"
 
@@ -27,7 +28,22 @@ void simulation_probe_end(SimulationProbe *probe);
 StepMapProblem simulation_probe_problem(SimulationProbe *probe);
 
 // What the lab reads of a simulation.
-const System *simulation_probe_system(const Simulation *simulation);
-const double *simulation_probe_positions(const Simulation *simulation);
+typedef struct SimulationView {
+    const System *system;
+    const double *x; // flat
+    double time;     // s
+    double step;     // s, the one in use now
+    Scheme scheme;   // the method and where its filter acts
+    const Params *params;
+    double stiffest_spring; // 1/s^2, k (1/m_i + 1/m_j); 0 when the model has no springs
+} SimulationView;
+SimulationView simulation_view(Simulation *simulation);
+
+// A flat array as 3 numbers per particle.
+void simulation_particles(const Simulation *simulation, const double *flat, float *out);
+
+// v = what the simulation's velocity filter makes of v at x, wherever in the step it is used;
+// `self` is the Simulation. Leaves v as it is without a filter. For free_dofs_filter.
+void simulation_filter(void *self, const double *x, double *v);
 
 #endif

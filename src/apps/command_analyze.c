@@ -1,0 +1,148 @@
+// selvage analyze: what the lab says about a scene.
+#include "apps/commands.h"
+#include "apps/headless.h"
+#include "apps/json.h"
+#include "apps/report.h"
+#include "lab/analysis.h"
+
+#include <math.h>
+
+static void write_modes(Json *json, const Analysis *a)
+{
+    json_open_array(json, "modes");
+    for (int m = 0; m < a->mode_count; m++) {
+        const AnalysisMode *mode = &a->modes[m];
+        json_open_object(json, NULL);
+        json_number(json, "k", mode->k);
+        json_number(json, "residual", mode->residual);
+        json_number(json, "symbol", mode->symbol);
+        json_number(json, "X", mode->X);
+        json_number(json, "Y", mode->Y);
+        json_number(json, "rho", mode->rho);
+        json_close_object(json);
+    }
+    json_close_array(json);
+}
+
+static void write_json(const Analysis *a)
+{
+    Json json = {.file = stdout};
+    json_open_object(&json, NULL);
+    json_number(&json, "k0", a->k0);
+    json_number(&json, "k_min", a->k_min);
+    json_number(&json, "omega_max", a->omega_max);
+    json_number(&json, "step", a->step);
+    json_number(&json, "step_limit", a->step_limit); // null: none
+    json_number(&json, "step_ratio", a->step_ratio);
+    json_number(&json, "mu_sigma", a->mu_sigma);
+    json_number(&json, "alpha_limit", a->alpha_limit); // null: any
+    json_number(&json, "rho_predicted", a->rho_predicted);
+    json_number(&json, "rho_measured", a->measured ? a->rho_measured : NAN);
+    json_number(&json, "rho_residual", a->measured ? a->rho_residual : NAN);
+    json_number(&json, "growth_steps", a->growth_steps); // null: does not grow
+    json_text(&json, "verdict", verdict_name(a->verdict));
+    write_modes(&json, a);
+    if (a->has_filter_limit) {
+        json_open_object(&json, "filter");
+        json_number(&json, "algorithm1", a->filter.algorithm1);
+        json_number(&json, "corrected", a->filter.corrected);
+        json_number(&json, "measured", a->step_limit);
+        json_number(&json, "smallest_symbol", a->filter.smallest_symbol);
+        json_close_object(&json);
+    }
+    json_close_object(&json);
+}
+
+static void print_limit(const char *name, double value, const char *none, const char *note)
+{
+    if (isfinite(value)) {
+        printf("%-18s%.5g s%s\n", name, value, note);
+    } else {
+        printf("%-18s%s\n", name, none);
+    }
+}
+
+static void print_filter(const Analysis *a)
+{
+    print_limit("filter: paper", a->filter.algorithm1, "none", " by Algorithm 1");
+    if (a->filter.negative) {
+        printf("%-18sits symbol falls to %.3g: modes it turns round grow at every step\n",
+               "        warning", a->filter.smallest_symbol);
+    } else {
+        print_limit("        corrected", a->filter.corrected, "none",
+                    " before the position update of symplectic Euler");
+    }
+}
+
+static void print_table(const Scene *scene, const Analysis *a)
+{
+    printf("scene             %s at t = %.4g s, %d degrees of freedom\n", scene->name, a->time,
+           a->free_count);
+    printf("integrator        %s\n", integrator_name(scene->params.integrator));
+    printf("k0                %.6g 1/s^2 to within %.1g, omega_max %.5g rad/s\n", a->k0,
+           a->k0_residual, a->omega_max);
+    printf("k_min             %.5g 1/s^2 to within %.1g%s\n", a->k_min, a->k_min_residual,
+           a->buckling ? ": the cloth buckles, which is physics" : "");
+    printf("step              %.5g s\n", a->step);
+    print_limit("largest stable", a->step_limit, "none: stable at any step",
+                a->limit_is_measured ? ", where rho of the real step crosses 1" : ", from k0");
+    printf("step / largest    %.4g\n", a->step_ratio);
+    if (!isnan(a->mu_sigma)) printf("mu_sigma          %.4g\n", a->mu_sigma);
+    print_limit("largest alpha", a->alpha_limit, "none: stable at any", " at this step");
+    if (a->has_filter_limit) print_filter(a);
+    printf("rho predicted     %.6f\n", a->rho_predicted);
+    if (a->measured) {
+        printf("rho measured      %.6f, residual %.1e%s\n", a->rho_measured, a->rho_residual,
+               a->rho_converged ? "" : " (not converged)");
+    } else {
+        printf("rho measured      a step from here cannot be taken\n");
+    }
+    if (a->rho_buckling > 1.0) printf("   of buckling    %.6f\n", a->rho_buckling);
+    if (isfinite(a->growth_steps)) {
+        printf("thousandfold in   %.0f steps\n", ceil(a->growth_steps));
+    }
+    printf("verdict           %s\n", verdict_name(a->verdict));
+    printf("\nstiffest modes    k 1/s^2      residual   symbol   X          Y          rho\n");
+    for (int m = 0; m < a->mode_count; m++) {
+        const AnalysisMode *mode = &a->modes[m];
+        printf("                  %-11.6g  %-9.1e  %-7.4f  %-9.4g  %-9.4g  %.6f\n", mode->k,
+               mode->residual, mode->symbol, mode->X, mode->Y, mode->rho);
+    }
+}
+
+static Status analyze(Simulation *simulation, const Scene *scene, const Options *options,
+                      Analysis *out, Error *error)
+{
+    // A cloth that diverges on the way is analysed at its last good state.
+    HeadlessPlan plan = {.seconds = options->time, .steps = -1};
+    HeadlessResult result;
+    Status status = headless_simulate(simulation, scene, &plan, &result, error);
+    if (status != STATUS_OK) return status;
+    Lab lab;
+    status = lab_init(&lab, simulation, error);
+    if (status == STATUS_OK) lab_analyze(&lab, simulation, &analysis_thorough, out);
+    lab_finish(&lab);
+    return status;
+}
+
+int command_analyze(const Options *options)
+{
+    Scene scene;
+    Simulation *simulation = NULL;
+    Analysis analysis;
+    Error error;
+    Status status = options_load_scene(options, &scene, &error);
+    if (status == STATUS_OK) status = simulation_create(&scene, &simulation, &error);
+    if (status == STATUS_OK && options->state_in) {
+        status = simulation_read_state(simulation, options->state_in, &error);
+    }
+    if (status == STATUS_OK) status = analyze(simulation, &scene, options, &analysis, &error);
+    simulation_destroy(simulation);
+    if (status != STATUS_OK) return report_error(&error);
+    if (options->json) {
+        write_json(&analysis);
+    } else {
+        print_table(&scene, &analysis);
+    }
+    return EXIT_DONE;
+}

@@ -1,0 +1,241 @@
+#include "lab/analysis.h"
+
+#include <math.h>
+#include <string.h>
+
+// The 2x2 prediction is exact to rounding.
+#define PREDICTION_ROUNDING 1e-9
+#define MAP_TOLERANCE 1e-3
+// Products per measurement while the limit is searched.
+enum { LIMIT_PRODUCTS = 160, FILTER_ITERATIONS = 200 };
+
+const AnalysisPlan analysis_live = {.spectrum_products = 32, .spectrum_tolerance = 1e-4};
+const AnalysisPlan analysis_thorough = {.spectrum_products = 2000,
+                                        .spectrum_tolerance = 1e-6,
+                                        .density_probes = 8,
+                                        .map_products = 400,
+                                        .limits = true};
+
+const char *verdict_name(Verdict verdict)
+{
+    static const char *const names[] = {"stable", "marginal", "unstable"};
+    return names[verdict];
+}
+
+Status lab_init(Lab *lab, Simulation *simulation, Error *error)
+{
+    *lab = (Lab){0};
+    int dofs = simulation_view(simulation).system->dofs;
+    Status status = spectrum_init(&lab->spectrum, dofs, error);
+    // a basis as large as the state where that is cheap: then rho is exact on the stable side too
+    int basis = dofs <= STEP_MAP_BASIS_MAX ? STEP_MAP_BASIS_MAX : STEP_MAP_BASIS;
+    if (status == STATUS_OK) status = step_map_init(&lab->map, dofs, basis, error);
+    if (status == STATUS_OK) {
+        size_t flat = arena_footprint((size_t)dofs * sizeof(double));
+        status = arena_init(&lab->memory, 3 * flat, error);
+    }
+    if (status != STATUS_OK) {
+        lab_finish(lab);
+        return status;
+    }
+    lab->x = ARENA_ALLOC(&lab->memory, dofs, double);
+    lab->v = ARENA_ALLOC(&lab->memory, dofs, double);
+    lab->shape = ARENA_ALLOC(&lab->memory, dofs, double);
+    return STATUS_OK;
+}
+
+void lab_finish(Lab *lab)
+{
+    spectrum_finish(&lab->spectrum);
+    step_map_finish(&lab->map);
+    arena_finish(&lab->memory);
+    *lab = (Lab){0};
+}
+
+bool lab_fits(const Lab *lab, Simulation *simulation)
+{
+    return lab->x && lab->spectrum.free.dofs == simulation_view(simulation).system->dofs;
+}
+
+void lab_forget(Lab *lab)
+{
+    spectrum_forget(&lab->spectrum);
+    step_map_forget(&lab->map);
+}
+
+static void find_spectrum(Lab *lab, const SimulationView *view, const AnalysisPlan *plan,
+                          Analysis *out)
+{
+    Spectrum *spectrum = &lab->spectrum;
+    spectrum_lanczos(spectrum, view->system, view->x, plan->spectrum_products,
+                     plan->spectrum_tolerance);
+    if (plan->density_probes > 0) {
+        spectrum_density(spectrum, view->system, view->x, plan->density_probes);
+        out->density = spectrum->density;
+    }
+    out->free_count = spectrum->free_count;
+    out->k0 = fmax(spectrum->k0, 0.0); // with all springs slack there is no stiff mode
+    out->k0_residual = spectrum->k0_residual;
+    out->k_min = spectrum->k_min;
+    out->k_min_residual = spectrum->k_min_residual;
+    out->buckling = spectrum->k_min < -PREDICTION_ROUNDING * out->k0;
+    out->omega_max = sqrt(out->k0);
+}
+
+// What the filter multiplies mode m with: its Rayleigh quotient in the masses' inner product.
+static double symbol_of(Lab *lab, Simulation *simulation, const SimulationView *view, int m)
+{
+    if (view->scheme.filter == SCHEME_UNFILTERED) return 1.0;
+    const double *shape = lab->spectrum.modes[m].shape, *mass = view->system->mass;
+    memcpy(lab->shape, shape, (size_t)view->system->dofs * sizeof(double));
+    simulation_filter(simulation, view->x, lab->shape);
+    double product = 0.0, square = 0.0;
+    for (int i = 0; i < view->system->dofs; i++) {
+        product += mass[i] * shape[i] * lab->shape[i];
+        square += mass[i] * shape[i] * shape[i];
+    }
+    return square > 0.0 ? product / square : 1.0;
+}
+
+static void place_modes(Lab *lab, Simulation *simulation, const SimulationView *view,
+                        const Scheme *scheme, Analysis *out)
+{
+    out->mode_count = lab->spectrum.mode_count;
+    for (int m = 0; m < out->mode_count; m++) {
+        AnalysisMode *mode = &out->modes[m];
+        *mode = (AnalysisMode){.k = lab->spectrum.modes[m].k,
+                               .residual = lab->spectrum.modes[m].residual,
+                               .symbol = symbol_of(lab, simulation, view, m)};
+        mode->X = view->step * (view->system->air + view->system->alpha * mode->k);
+        mode->Y = view->step * view->step * mode->k;
+        Amplification a = region_mode(scheme, view->step, mode->k, view->system->air,
+                                      view->system->alpha, mode->symbol);
+        memcpy(mode->re, a.re, sizeof a.re);
+        memcpy(mode->im, a.im, sizeof a.im);
+        mode->rho = a.rho;
+    }
+}
+
+// All modes 0 < k_min <= k <= k0. The symbol falls from 1 to that of the stiffest mode in
+// proportion to k, as it does on a chain.
+static ModeSet modes_between(const Analysis *out)
+{
+    ModeSet modes = mode_set_line(out->k0);
+    double drop = out->mode_count > 0 ? 1.0 - out->modes[0].symbol : 0.0;
+    for (int i = 0; i < modes.count; i++) {
+        if (modes.k[i] < out->k_min) modes.k[i] = out->k_min;
+        modes.symbol[i] = 1.0 - drop * modes.k[i] / out->k0;
+    }
+    return modes;
+}
+
+// Whether one 2x2 matrix per mode is the whole story, so that the limit from k0 is the limit.
+static bool theory_is_exact(const SimulationView *view)
+{
+    const Integrator *integrator = view->scheme.integrator;
+    return view->scheme.filter == SCHEME_UNFILTERED && view->system->rayleigh &&
+           !(integrator->traits & INTEGRATOR_NEEDS_SPRINGS) && integrator->amplification;
+}
+
+static void predict(const SimulationView *view, const Scheme *scheme, Analysis *out)
+{
+    ModeSet modes = modes_between(out);
+    out->rho_predicted =
+        out->k0 > 0.0
+            ? region_largest_rho(scheme, &modes, view->step, view->system->air, view->system->alpha)
+            : region_mode(scheme, view->step, 0.0, view->system->air, 0.0, 1.0).rho;
+    for (int m = 0; m < out->mode_count; m++) {
+        if (out->modes[m].k > 0.0) out->rho_predicted = fmax(out->rho_predicted, out->modes[m].rho);
+    }
+    out->step_limit = region_step_limit(scheme, &modes, view->system->air, view->system->alpha);
+    out->alpha_limit = INFINITY;
+    if (out->k0 > 0.0) {
+        AlphaRange range = region_alpha_range(scheme, &modes, view->step, view->system->air);
+        out->alpha_limit = range.low <= range.high ? range.high : 0.0;
+    }
+}
+
+static void measure(Lab *lab, Simulation *simulation, const AnalysisPlan *plan,
+                    const Buckling *buckling, const Scheme *scheme, bool exact, Analysis *out)
+{
+    SimulationProbe probe = simulation_probe_begin(simulation, out->step, lab->x, lab->v);
+    if (plan->map_products > 0) {
+        StepMapProblem problem = simulation_probe_problem(&probe);
+        problem.shift = fmax(0.0, -out->k_min);
+        StepMapResult result =
+            step_map_measure(&lab->map, &problem, plan->map_products, MAP_TOLERANCE);
+        out->measured = !result.failed;
+        out->rho_measured = result.rho;
+        out->rho_residual = result.residual;
+        out->rho_converged = result.converged;
+        out->value_count = result.count;
+        memcpy(out->values, result.values, sizeof result.values);
+    }
+    if (plan->limits && !exact && out->k0 > 0.0) {
+        double guess = isfinite(out->step_limit) && out->step_limit > 0.0 ? out->step_limit
+                                                                          : 2.0 / out->omega_max;
+        out->step_limit =
+            measured_limit(&lab->map, &probe, scheme, buckling, guess, LIMIT_PRODUCTS);
+        out->limit_is_measured = true;
+    }
+    simulation_probe_end(&probe);
+}
+
+// The prediction decides, except that a measurement may contradict it: as far as its residual
+// allows, and where theory is only a model (`exact` is false) also to say stable.
+static void conclude(bool exact, Analysis *out)
+{
+    out->step_ratio = out->step / out->step_limit; // 0 without a limit
+    double rho = out->rho_predicted;
+    out->verdict = rho > 1.0 + PREDICTION_ROUNDING   ? VERDICT_UNSTABLE
+                   : rho > 1.0 - PREDICTION_ROUNDING ? VERDICT_MARGINAL
+                                                     : VERDICT_STABLE;
+    if (out->measured) {
+        StepMapResult result = {.count = out->value_count};
+        memcpy(result.values, out->values, sizeof out->values);
+        double residual, numerical = numerical_rho(&result, out->rho_buckling, &residual);
+        if (measured_unstable(&result, out->rho_buckling)) {
+            out->verdict = VERDICT_UNSTABLE;
+            rho = numerical;
+        } else if (out->verdict == VERDICT_UNSTABLE && out->rho_converged) {
+            out->verdict = exact ? VERDICT_MARGINAL : VERDICT_STABLE;
+        }
+    }
+    out->growth_steps =
+        out->verdict == VERDICT_UNSTABLE && rho > 1.0 ? log(1000.0) / log(rho) : INFINITY;
+}
+
+void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Analysis *out)
+{
+    SimulationView view = simulation_view(simulation);
+    *out = (Analysis){.time = view.time, .step = view.step};
+    find_spectrum(lab, &view, plan, out);
+
+    Scheme scheme = view.scheme;
+    if (view.stiffest_spring > 0.0) scheme.coupling = fmax(1.0, out->k0 / view.stiffest_spring);
+    out->mu_sigma =
+        view.stiffest_spring > 0.0 ? view.step * sqrt(view.stiffest_spring) / M_PI : NAN;
+    place_modes(lab, simulation, &view, &scheme, out);
+    predict(&view, &scheme, out);
+
+    bool exact = theory_is_exact(&view);
+    Buckling buckling = {out->buckling ? out->k_min : 0.0, view.system->air};
+    out->rho_buckling = buckling_rho(&buckling, &scheme, view.step);
+    if (plan->limits && scheme.filter != SCHEME_UNFILTERED) {
+        out->filter = filter_limit(&lab->spectrum, view.system, view.x, simulation_filter,
+                                   simulation, FILTER_ITERATIONS);
+        out->has_filter_limit = true;
+    }
+    if (plan->map_products > 0 || plan->limits) {
+        measure(lab, simulation, plan, &buckling, &scheme, exact, out);
+    }
+    conclude(exact, out);
+}
+
+void lab_mode_shape(const Lab *lab, const Simulation *simulation, int mode, float *out)
+{
+    const double *shape = mode == LAB_SOFTEST   ? lab->spectrum.soft.shape
+                          : mode == LAB_GROWING ? lab->map.shape
+                                                : lab->spectrum.modes[mode].shape;
+    simulation_particles(simulation, shape, out);
+}

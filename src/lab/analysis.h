@@ -1,0 +1,90 @@
+// Everything the lab says about a simulation at one moment, in one struct.
+//
+// A Lab is the workspace: allocated once per cloth, then none per call. lab_analyze probes the
+// simulation it is given with real steps and puts it back as it was, so while a simulation runs
+// elsewhere it must be given a copy. One thread at a time.
+#ifndef LAB_ANALYSIS_H
+#define LAB_ANALYSIS_H
+
+#include "lab/filter_limit.h"
+#include "lab/measured_limit.h"
+
+typedef enum Verdict {
+    VERDICT_STABLE,
+    VERDICT_MARGINAL, // on the edge, or prediction and measurement disagree
+    VERDICT_UNSTABLE,
+} Verdict;
+const char *verdict_name(Verdict verdict);
+
+typedef struct AnalysisMode {
+    double k, residual;  // 1/s^2
+    double symbol;       // what the filter multiplies it with; 1 without a filter
+    double X, Y;         // h d, h^2 k
+    double re[2], im[2]; // eigenvalues of G
+    double rho;
+} AnalysisMode;
+
+typedef struct Analysis {
+    double time; // s, that the state belongs to
+    int free_count;
+    // of M^-1 K
+    double k0, k0_residual;       // 1/s^2
+    double k_min, k_min_residual; // 1/s^2
+    bool buckling;                // k_min < 0: physics, whatever the integrator
+    double omega_max;             // rad/s, sqrt(k0)
+    SpectrumDensity density;      // all zero unless asked for
+    int mode_count;
+    AnalysisMode modes[SPECTRUM_MODES]; // stiffest first
+    // of the step
+    double step;            // s
+    double step_limit;      // s; INFINITY if none
+    bool limit_is_measured; // by real steps, because theory only bounds it
+    double step_ratio;      // step / step_limit
+    double mu_sigma;        // h omega / pi of the stiffest spring; NaN without springs
+    double alpha_limit;     // s, largest stable alpha at this step; INFINITY if any, 0 if none
+    double rho_predicted;   // over the modes with k > 0
+    double rho_buckling;    // growth that belongs to k_min; 1 without
+    bool measured;          // the next four are there
+    double rho_measured, rho_residual;
+    bool rho_converged;
+    int value_count;
+    RitzValue values[STEP_MAP_VALUES]; // eigenvalues of the real step, largest first
+    double growth_steps;               // until a thousandfold growth; INFINITY if none
+    Verdict verdict;
+    // of the filter; only when there is one and limits were asked for
+    bool has_filter_limit;
+    FilterLimit filter;
+} Analysis;
+
+// What to spend.
+typedef struct AnalysisPlan {
+    int spectrum_products;
+    double spectrum_tolerance; // of k0 and k_min, in units of k0
+    int density_probes;        // 0: no density
+    int map_products;          // 0: rho is not measured
+    bool limits;               // measure the step limit where theory only bounds it
+} AnalysisPlan;
+extern const AnalysisPlan analysis_live;     // a few milliseconds at 64x64, but for rho
+extern const AnalysisPlan analysis_thorough; // what `selvage analyze` does
+
+typedef struct Lab {
+    Spectrum spectrum; // modes[m].shape: the modes' shapes
+    StepMap map;       // shape: what grows fastest
+    Arena memory;
+    double *x, *v; // flat, of the state being probed
+    double *shape; // flat
+} Lab;
+
+Status lab_init(Lab *lab, Simulation *simulation, Error *error); // for cloths of this size
+void lab_finish(Lab *lab);                                       // accepts a zeroed one
+bool lab_fits(const Lab *lab, Simulation *simulation);           // else finish and init again
+void lab_forget(Lab *lab);                                       // another scene: no warm start
+
+void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Analysis *out);
+
+// Displacements of a mode, 3 per particle, the largest coordinate 1: mode m of the stiffest, or
+// LAB_SOFTEST, or LAB_GROWING (what the measured step makes grow fastest).
+enum { LAB_SOFTEST = -1, LAB_GROWING = -2 };
+void lab_mode_shape(const Lab *lab, const Simulation *simulation, int mode, float *out);
+
+#endif

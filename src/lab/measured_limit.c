@@ -1,0 +1,85 @@
+#include "lab/measured_limit.h"
+
+#include <math.h>
+
+// A value counts as growth from here on: neutral modes show 1 to within the step map's shift.
+#define NEUTRAL 5e-4
+#define TOLERANCE 1e-3 // residual at which a measurement ends
+#define WIDEST 16.0    // of the guess
+#define PRECISION 1e-3
+
+double buckling_rho(const Buckling *buckling, const Scheme *scheme, double h)
+{
+    if (!(buckling->k_min < 0.0)) return 1.0;
+    double d = buckling->air;
+    double rate = -0.5 * d + sqrt(0.25 * d * d - buckling->k_min); // 1/s
+    double exact = exp(h * rate);
+    double stepped = scheme->integrator->amplification
+                         ? region_mode(scheme, h, buckling->k_min, d, 0.0, 1.0).rho
+                         : 1.0;
+    return fmax(exact, stepped);
+}
+
+// A growth that physics has: real, positive, and no faster than the softest direction's.
+static bool is_buckling(const RitzValue *value, double buckling)
+{
+    double size = hypot(value->re, value->im);
+    return buckling > 1.0 && value->re > 0.0 && value->im <= 0.1 * value->re &&
+           size <= buckling + 0.05 * (buckling - 1.0) + NEUTRAL;
+}
+
+double numerical_rho(const StepMapResult *result, double buckling, double *residual)
+{
+    for (int i = 0; i < result->count; i++) {
+        const RitzValue *value = &result->values[i];
+        double size = hypot(value->re, value->im);
+        if (is_buckling(value, buckling)) continue;
+        if (value->residual > TOLERANCE && size - value->residual < 1.0) continue;
+        *residual = value->residual;
+        return size;
+    }
+    *residual = 0.0;
+    return 0.0;
+}
+
+bool measured_unstable(const StepMapResult *result, double buckling)
+{
+    double residual, rho = numerical_rho(result, buckling, &residual);
+    return rho - residual > 1.0 + NEUTRAL || (rho > 1.0 + NEUTRAL && residual < 0.1 * (rho - 1.0));
+}
+
+static bool unstable_at(StepMap *map, SimulationProbe *probe, const Scheme *scheme,
+                        const Buckling *buckling, double h, int products)
+{
+    simulation_probe_set_step(probe, h);
+    StepMapProblem problem = simulation_probe_problem(probe);
+    problem.shift = fmax(0.0, -buckling->k_min);
+    StepMapResult result = step_map_measure(map, &problem, products, TOLERANCE);
+    return result.failed || measured_unstable(&result, buckling_rho(buckling, scheme, h));
+}
+
+double measured_limit(StepMap *map, SimulationProbe *probe, const Scheme *scheme,
+                      const Buckling *buckling, double guess, int products)
+{
+    double ratio = 1.1, stable = 0.0, unstable = INFINITY, h = guess;
+    while (h > guess / WIDEST && h < guess * WIDEST && !(stable > 0.0 && isfinite(unstable))) {
+        if (unstable_at(map, probe, scheme, buckling, h, products)) {
+            unstable = h;
+            h /= ratio;
+        } else {
+            stable = h;
+            h *= ratio;
+        }
+        ratio = fmin(2.0, ratio * ratio);
+    }
+    if (!(stable > 0.0) || !isfinite(unstable)) return stable > 0.0 ? INFINITY : 0.0;
+    while (unstable - stable > PRECISION * stable) {
+        h = 0.5 * (stable + unstable);
+        if (unstable_at(map, probe, scheme, buckling, h, products)) {
+            unstable = h;
+        } else {
+            stable = h;
+        }
+    }
+    return 0.5 * (stable + unstable);
+}

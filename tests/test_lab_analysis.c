@@ -1,0 +1,198 @@
+// The whole analysis of a simulation: keys, verdicts, limits, filters.
+#include "support/solver_test.h"
+
+#include "lab/analysis.h"
+#include "simulation/simulation_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// Hanging for a while; then with other parameters. The cloth is settled by symplectic Euler.
+static Simulation *hanging(int side, double seconds)
+{
+    char text[300];
+    snprintf(text, sizeof text,
+             "rows=%d columns=%d stretch=55 shear=27 bend=5.5 air=2 alpha=0 ground=-100", side,
+             side);
+    Scene scene = scene_with(text);
+    Simulation *simulation;
+    assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+    while (simulation->time < seconds) {
+        assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
+    }
+    return simulation;
+}
+
+static void change(Simulation *simulation, const char *assignments)
+{
+    char text[300], *rest = text;
+    snprintf(text, sizeof text, "%s", assignments);
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        assert_int_equal(params_assign(&simulation->scene.params, word, NULL), STATUS_OK);
+    }
+    simulation_sync_params(simulation);
+}
+
+static Analysis analyze(Simulation *simulation, double step, const AnalysisPlan *plan)
+{
+    Lab lab;
+    Analysis analysis;
+    assert_int_equal(lab_init(&lab, simulation, NULL), STATUS_OK);
+    assert_true(lab_fits(&lab, simulation));
+    simulation->scene.params.step = step;
+    lab_analyze(&lab, simulation, plan, &analysis);
+    lab_finish(&lab);
+    return analysis;
+}
+
+static void numbers_belong_together(void **state)
+{
+    (void)state;
+    Simulation *simulation = hanging(8, 6.0);
+    double h = 3e-3;
+    Analysis a = analyze(simulation, h, &analysis_thorough);
+    assert_int_equal(a.verdict, VERDICT_STABLE);
+    assert_near(a.time, simulation->time, 0.0);
+    assert_near(a.omega_max * a.omega_max, a.k0, 1e-9 * a.k0);
+    assert_near(a.step, h, 0.0);
+    double d = simulation->system.air, limit = 4.0 / (d + sqrt(d * d + 4.0 * a.k0));
+    assert_near(a.step_limit, limit, 1e-9 * limit);
+    assert_near(a.step_ratio, h / limit, 1e-9);
+    assert_near(a.mu_sigma, h * sqrt(2.0 * 55.0 / (0.2 / 64)) / M_PI, 1e-9);
+    // symplectic Euler: X < 2 - Y/2 at the stiffest mode
+    double alpha = 2.0 / (h * a.k0) - 0.5 * h - d / a.k0;
+    assert_near(a.alpha_limit, alpha, 1e-3 * alpha);
+    assert_near(a.rho_predicted, sqrt(1.0 - h * d), 1e-6);
+    assert_true(a.measured && a.rho_converged);
+    assert_near(a.rho_measured, a.rho_predicted, 1e-3);
+    assert_true(isinf(a.growth_steps));
+    assert_int_equal(a.mode_count, SPECTRUM_MODES);
+    assert_near(a.modes[0].k, a.k0, 1e-9 * a.k0);
+    assert_near(a.modes[0].Y, h * h * a.k0, 1e-9);
+    simulation_destroy(simulation);
+}
+
+// Above the limit: rho predicted and measured agree, and so do the steps until a thousandfold
+// growth.
+static void growth_is_predicted(void **state)
+{
+    (void)state;
+    const char *const methods[] = {"symplectic-euler", "velocity-verlet", "rk4",
+                                   "explicit-euler",   "midpoint",        "leu"};
+    Simulation *simulation = hanging(8, 6.0);
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        char text[80];
+        bool needs_alpha = strcmp(methods[i], "explicit-euler") == 0 ||
+                           strcmp(methods[i], "leu") == 0 || strcmp(methods[i], "midpoint") == 0;
+        snprintf(text, sizeof text, "integrator=%s alpha=%g", methods[i], needs_alpha ? 3e-3 : 0.0);
+        change(simulation, text);
+        double limit = analyze(simulation, 1e-3, &analysis_live).step_limit;
+        for (int over = 0; over < 2; over++) {
+            Analysis a = analyze(simulation, (over ? 1.2 : 1.03) * limit, &analysis_thorough);
+            print_message("%-18s at %.2f: rho predicted %.4f, measured %.4f, %.1f steps\n",
+                          methods[i], a.step_ratio, a.rho_predicted, a.rho_measured,
+                          a.growth_steps);
+            assert_int_equal(a.verdict, VERDICT_UNSTABLE);
+            assert_true(a.rho_converged);
+            assert_near(log(a.rho_measured), log(a.rho_predicted), 0.1 * log(a.rho_predicted));
+            assert_near(a.growth_steps, log(1000.0) / log(a.rho_measured), 1e-9);
+        }
+        Analysis a = analyze(simulation, 0.95 * limit, &analysis_thorough);
+        assert_int_equal(a.verdict, VERDICT_STABLE);
+        assert_true(a.rho_measured < 1.0);
+    }
+    simulation_destroy(simulation);
+}
+
+// Where theory only models the method, the limit is measured: filters.
+static void filters_have_their_limits(void **state)
+{
+    (void)state;
+    Simulation *simulation = hanging(16, 6.0);
+    change(simulation, "air=0.5 filter=exponential lambda=1");
+    Analysis before = analyze(simulation, 1e-3, &analysis_thorough);
+    double unfiltered = 2.0 / before.omega_max;
+    print_message("limit / (2/omega): before %.3f, Algorithm 1 %.3f, corrected %.3f\n",
+                  before.step_limit / unfiltered, before.filter.algorithm1 / unfiltered,
+                  before.filter.corrected / unfiltered);
+    assert_true(before.limit_is_measured && before.has_filter_limit);
+    assert_true(!before.filter.negative);
+    assert_near(before.step_limit / unfiltered, 1.67, 0.06);        // measured: 1.67
+    assert_near(before.filter.algorithm1 / unfiltered, 2.03, 0.06); // 2.03
+    assert_near(before.filter.corrected, before.step_limit, 0.02 * before.step_limit);
+
+    change(simulation, "filter_place=after");
+    Analysis after = analyze(simulation, 1e-3, &analysis_thorough);
+    print_message("after %.3f\n", after.step_limit / unfiltered);
+    assert_near(after.step_limit / unfiltered, 0.75, 0.03); // 0.75
+    change(simulation, "filter_place=before filter_form=half");
+    Analysis half = analyze(simulation, 1e-3, &analysis_thorough);
+    print_message("half %.3f\n", half.step_limit / unfiltered);
+    assert_near(half.step_limit / unfiltered, 1.17, 0.05); // 1.15
+    change(simulation, "filter_form=plain lambda=0.5");
+    Analysis strong = analyze(simulation, 1e-3, &analysis_thorough);
+    assert_true(strong.filter.negative && strong.filter.smallest_symbol < 0.0);
+    assert_int_equal(strong.verdict, VERDICT_UNSTABLE);
+    simulation_destroy(simulation);
+}
+
+// Compressed springs grow in any method: that is physics, and no verdict on the step.
+static void buckling_is_not_instability(void **state)
+{
+    (void)state;
+    Simulation *simulation = hanging(8, 0.0);
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    for (int p = 0; p < mesh->particle_count; p++) { // squeezed to 90 %
+        Vec3 x = mesh_vector(mesh, simulation->body.cloth.x, p);
+        x.x *= 0.9;
+        mesh_set_vector(mesh, simulation->body.cloth.x, p, x);
+    }
+    Analysis a = analyze(simulation, 2e-3, &analysis_thorough);
+    print_message("k_min %.0f, rho measured %.4f, of buckling %.4f\n", a.k_min, a.rho_measured,
+                  a.rho_buckling);
+    assert_true(a.buckling && a.k_min < -1000.0);
+    assert_true(a.rho_measured > 1.01);
+    assert_near(a.rho_measured, a.rho_buckling, 0.01 * (a.rho_buckling - 1.0));
+    assert_int_equal(a.verdict, VERDICT_STABLE);
+    // and is not taken for an excuse
+    a = analyze(simulation, 1.1 * a.step_limit, &analysis_thorough);
+    assert_int_equal(a.verdict, VERDICT_UNSTABLE);
+    simulation_destroy(simulation);
+}
+
+// What runs beside the window: nothing is measured, nothing costs much.
+static void live_analysis_is_cheap(void **state)
+{
+    (void)state;
+    Simulation *simulation = hanging(16, 0.5);
+    Lab lab;
+    Analysis cold, warm;
+    assert_int_equal(lab_init(&lab, simulation, NULL), STATUS_OK);
+    lab_analyze(&lab, simulation, &analysis_live, &cold);
+    lab_analyze(&lab, simulation, &analysis_live, &warm);
+    assert_true(!warm.measured && lab.spectrum.products <= analysis_live.spectrum_products);
+    assert_near(warm.k0, cold.k0, 2e-3 * warm.k0);
+    float *shape = calloc(3 * 256, sizeof *shape), largest = 0.0f;
+    for (int mode = LAB_GROWING + 1; mode < 8; mode++) {
+        lab_mode_shape(&lab, simulation, mode, shape);
+        largest = 0.0f;
+        for (int i = 0; i < 3 * 256; i++) largest = fmaxf(largest, fabsf(shape[i]));
+        assert_near(largest, 1.0, 1e-6);
+        for (int c = 0; c < 3; c++) assert_near(shape[c], 0.0, 0.0); // a pin stays
+    }
+    free(shape);
+    lab_finish(&lab);
+    simulation_destroy(simulation);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_belong_together),   cmocka_unit_test(growth_is_predicted),
+        cmocka_unit_test(filters_have_their_limits), cmocka_unit_test(buckling_is_not_instability),
+        cmocka_unit_test(live_analysis_is_cheap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
