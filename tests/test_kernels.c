@@ -111,7 +111,7 @@ static void grid_forces_are_those_of_the_list(void **state)
             cloth_forces(&cloth, cloth.x, cloth.v, want);
             cloth.uniform = true;
             for (int k = 0; k < count; k++) {
-                grid_springs_use(&cloth, sets[k]);
+                cloth.kernels = sets[k];
                 spoil(&cloth, got);
                 cloth_forces(&cloth, cloth.x, cloth.v, got);
                 assert_same(&cloth, got, want, 1e-13);
@@ -164,7 +164,7 @@ static void check_products(Cloth *cloth, Tangent tangent)
         products[i](cloth, p, want);
         cloth->uniform = true;
         for (int k = 0; k < count; k++) {
-            grid_springs_use(cloth, sets[k]);
+            cloth->kernels = sets[k];
             cloth->model->linearise(cloth, cloth->x, tangent);
             spoil(cloth, got);
             products[i](cloth, p, got);
@@ -223,10 +223,10 @@ static void list_kernels_agree_with_the_plain_loop(void **state)
             SpringKernels plain = spring_kernels_portable;
             plain.list_forces = NULL;
             double *want = flat_array(&cloth), *got = flat_array(&cloth);
-            grid_springs_use(&cloth, &plain);
+            cloth.kernels = &plain;
             cloth_forces(&cloth, cloth.x, cloth.v, want);
             for (int k = 0; k < count; k++) {
-                grid_springs_use(&cloth, sets[k]);
+                cloth.kernels = sets[k];
                 spoil(&cloth, got);
                 cloth_forces(&cloth, cloth.x, cloth.v, got);
                 assert_same(&cloth, got, want, 1e-13);
@@ -259,8 +259,8 @@ static void steps_do_not_depend_on_the_kernels(void **state)
     for (size_t m = 0; m < sizeof methods / sizeof methods[0]; m++) {
         Simulation *one = simulation_with(methods[m]), *other = simulation_with(methods[m]);
         size_t bytes = (size_t)one->body.cloth.mesh.dofs * sizeof(double);
-        grid_springs_use(&one->body.cloth, sets[0]);
-        grid_springs_use(&other->body.cloth, sets[1]);
+        one->body.cloth.kernels = sets[0];
+        other->body.cloth.kernels = sets[1];
         for (int step = 0; step < 200; step++) {
             assert_int_equal(simulation_step(one, NULL), STATUS_OK);
             assert_int_equal(simulation_step(other, NULL), STATUS_OK);

@@ -1,6 +1,7 @@
 #include "cloth/cloth.h"
 
 #include "cloth/filter.h"
+#include "cloth/spring_kernels.h"
 
 #include <stdlib.h>
 
@@ -48,7 +49,7 @@ Status cloth_set_model(Cloth *cloth, const ForceModel *model, Error *error)
 
 Status cloth_init(Cloth *cloth, Mesh *own_mesh, double density, Error *error)
 {
-    *cloth = (Cloth){.grabbed = -1, .mesh = *own_mesh};
+    *cloth = (Cloth){.grabbed = -1, .mesh = *own_mesh, .kernels = spring_kernels_best()};
     *own_mesh = (Mesh){0};
     const Mesh *mesh = &cloth->mesh;
     Status status = STATUS_OK;

@@ -75,6 +75,7 @@ typedef struct FilterWeights { // made by filter_prepare
 struct Cloth {
     Mesh mesh;
     const ForceModel *model;
+    const struct SpringKernels *kernels; // the loops for this processor
     Material material;
     double *spring_factor;    // per spring: share of its kind's stiffness, 1 unless set otherwise
     double *spring_stiffness; // N/m, per spring: factor times the material's

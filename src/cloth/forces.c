@@ -1,5 +1,7 @@
 #include "cloth/forces.h"
 
+#include "cloth/spring_kernels.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -64,6 +66,9 @@ double cloth_kinetic_energy(const Cloth *cloth, const double *v)
 
 double cloth_max_speed(const Cloth *cloth, const double *v)
 {
+    if (cloth->mesh.row_width > 0) {
+        return sqrt(cloth->kernels->grid_max_square(&cloth->mesh, cloth->inverse_mass, v));
+    }
     double largest = 0.0;
     for (int p = 0; p < cloth->mesh.particle_count; p++) {
         if (cloth_is_held(cloth, p)) continue;

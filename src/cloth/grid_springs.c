@@ -1,19 +1,16 @@
 #include "cloth/grid_springs.h"
 
-#include "base/cpu.h"
-
 #include <stdlib.h>
 #include <string.h>
 
 struct GridSprings {
-    const SpringKernels *kernels;
-
     // of the last linearisation; the arrays are there if the mesh is a grid
     GridStencil stencil;
     BlockLaw stiffness, damping; // K and D
     double *geometry;            // u and r of every spring, see spring_kernels.h
 
     // of the last assembly: a M + b K + c D without the rows and columns of held particles
+    const SpringKernels *kernels; // the cloth's
     BlockLaw law;
     double mass_factor;
     const double *mass;    // the cloth's
@@ -23,14 +20,6 @@ struct GridSprings {
     int *held, held_count; // particles
     int dofs, component_stride;
 };
-
-const SpringKernels *spring_kernels_best(void)
-{
-#ifdef HAVE_AVX2_KERNELS
-    if (cpu_has_avx2()) return &spring_kernels_avx2;
-#endif
-    return &spring_kernels_portable;
-}
 
 static int blocks_of(const Mesh *mesh)
 {
@@ -42,7 +31,6 @@ Status grid_springs_create(const Cloth *cloth, void **out, Error *error)
     const Mesh *mesh = &cloth->mesh;
     GridSprings *grid = calloc(1, sizeof *grid);
     bool complete = grid != NULL;
-    if (grid) grid->kernels = spring_kernels_best();
     if (grid && mesh->row_width > 0) {
         size_t blocks = (size_t)mesh->rows * (size_t)blocks_of(mesh);
         grid->geometry = calloc(blocks * GRID_GEOMETRY, sizeof(double));
@@ -71,18 +59,6 @@ void grid_springs_destroy(void *self)
     free(grid->held_out);
     free(grid->held);
     free(grid);
-}
-
-const SpringKernels *grid_springs_kernels(const Cloth *cloth)
-{
-    const GridSprings *grid = cloth->elements;
-    return grid->kernels;
-}
-
-void grid_springs_use(Cloth *cloth, const SpringKernels *kernels)
-{
-    GridSprings *grid = cloth->elements;
-    grid->kernels = kernels;
 }
 
 bool grid_springs_apply(const Cloth *cloth)
@@ -171,8 +147,8 @@ void grid_springs_forces(const Cloth *cloth, const double *x, const double *v, d
 {
     const Material *material = &cloth->material;
     GridStencil stencil = stencil_of(cloth);
-    grid_springs_kernels(cloth)->grid_forces(&stencil, damping_law(material), material->gravity,
-                                             material->air, cloth->mass, x, v, f);
+    cloth->kernels->grid_forces(&stencil, damping_law(material), material->gravity, material->air,
+                                cloth->mass, x, v, f);
 }
 
 void grid_springs_linearise(const Cloth *cloth, const double *x, Tangent tangent)
@@ -186,29 +162,28 @@ void grid_springs_linearise(const Cloth *cloth, const double *x, Tangent tangent
     BlockLaw D = {1.0, damping.t0, damping.t1, 0.0};
     if (material->damping == DAMPING_RAYLEIGH) D = grid->stiffness;
     grid->damping = scaled(material->alpha, D);
-    grid->kernels->grid_geometry(&grid->stencil, x, grid->geometry);
+    cloth->kernels->grid_geometry(&grid->stencil, x, grid->geometry);
 }
 
 void grid_springs_product(const Cloth *cloth, const double *p, double *Kp)
 {
     const GridSprings *grid = cloth->elements;
-    grid->kernels->grid_product(&grid->stencil, grid->stiffness, grid->geometry, NULL, 0.0,
-                                cloth->mass, p, Kp);
+    cloth->kernels->grid_product(&grid->stencil, grid->stiffness, grid->geometry, NULL, 0.0,
+                                 cloth->mass, p, Kp);
 }
 
 void grid_springs_damping_product(const Cloth *cloth, const double *p, double *Dp)
 {
     const GridSprings *grid = cloth->elements;
-    grid->kernels->grid_product(&grid->stencil, grid->damping, grid->geometry, NULL, 0.0,
-                                cloth->mass, p, Dp);
+    cloth->kernels->grid_product(&grid->stencil, grid->damping, grid->geometry, NULL, 0.0,
+                                 cloth->mass, p, Dp);
 }
 
 void grid_springs_product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
                              double *Kp)
 {
     GridStencil stencil = stencil_of(cloth);
-    grid_springs_kernels(cloth)->grid_product(&stencil, block_law(tangent), NULL, x, 0.0,
-                                              cloth->mass, p, Kp);
+    cloth->kernels->grid_product(&stencil, block_law(tangent), NULL, x, 0.0, cloth->mass, p, Kp);
 }
 
 // ---- the assembled matrix
@@ -265,6 +240,7 @@ LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, dou
     GridSprings *grid = cloth->elements;
     const Mesh *mesh = &cloth->mesh;
     grid->law = sum(scaled(b, grid->stiffness), scaled(c, grid->damping));
+    grid->kernels = cloth->kernels;
     grid->mass_factor = a;
     grid->mass = cloth->mass;
     grid->first_dof = mesh->first_dof;
@@ -274,9 +250,9 @@ LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, dou
     for (int p = 0; p < mesh->particle_count; p++) {
         if (cloth_is_held(cloth, p)) grid->held[grid->held_count++] = p;
     }
-    grid->kernels->grid_diagonal(&grid->stencil, grid->law, grid->geometry, grid->main, grid->off);
-    grid->kernels->grid_invert(&grid->stencil, a, cloth->mass, cloth->inverse_mass, grid->main,
-                               grid->off);
+    cloth->kernels->grid_diagonal(&grid->stencil, grid->law, grid->geometry, grid->main, grid->off);
+    cloth->kernels->grid_invert(&grid->stencil, a, cloth->mass, cloth->inverse_mass, grid->main,
+                                grid->off);
     return (LinearOperator){
         .self = grid, .dofs = mesh->dofs, .multiply = multiply, .precondition = precondition};
 }

@@ -10,15 +10,8 @@
 
 typedef struct GridSprings GridSprings; // what the model `springs` keeps of a cloth
 
-// The fastest kernels that this processor can run.
-const SpringKernels *spring_kernels_best(void);
-
 Status grid_springs_create(const Cloth *cloth, void **out, Error *error);
 void grid_springs_destroy(void *grid); // accepts NULL
-
-// Kernels in use, of any mesh; tests and the benchmark choose others.
-const SpringKernels *grid_springs_kernels(const Cloth *cloth);
-void grid_springs_use(Cloth *cloth, const SpringKernels *kernels);
 
 // Whether the stencil applies.
 bool grid_springs_apply(const Cloth *cloth);

@@ -407,6 +407,29 @@ static int list_forces(const Mesh *mesh, const double *stiffness, DampingLaw dam
 }
 #endif
 
+// ---- bookkeeping
+
+static double grid_max_square(const Mesh *mesh, const double *inverse_mass, const double *v)
+{
+    long width = mesh->row_width;
+    V4 largest = v4_all(0.0);
+    V4Mask bad = {0};
+    for (int row = 0; row < mesh->rows; row++) {
+        for (long at = 3 * row * width; at < (3 * row + 1) * width; at += MESH_LANES) {
+            V4x3 w = v4x3_load(v + at, width);
+            V4 square = v4_where(v4_load(inverse_mass + at) > v4_all(0.0), v4x3_dot(w, w));
+            bad |= square != square;
+            largest = v4_select(square > largest, square, largest);
+        }
+    }
+    double most = 0.0;
+    for (int lane = 0; lane < MESH_LANES; lane++) {
+        if (bad[lane]) return NAN;
+        most = fmax(most, largest[lane]);
+    }
+    return most;
+}
+
 const SpringKernels SPRING_KERNELS = {
     .name = NAME_OF(SPRING_KERNELS),
     .grid_forces = grid_forces,
@@ -415,6 +438,7 @@ const SpringKernels SPRING_KERNELS = {
     .grid_diagonal = grid_diagonal,
     .grid_invert = grid_invert,
     .grid_precondition = grid_precondition,
+    .grid_max_square = grid_max_square,
 #ifdef __AVX2__
     .list_forces = list_forces,
 #endif

@@ -71,7 +71,13 @@ typedef struct SpringKernels {
     // Returns how many; NULL where a plain loop is faster.
     int (*list_forces)(const Mesh *mesh, const double *stiffness, DampingLaw damping,
                        const double *x, const double *v, double *f);
+
+    // largest |v|^2 of a free particle of a grid; NaN if there is one
+    double (*grid_max_square)(const Mesh *mesh, const double *inverse_mass, const double *v);
 } SpringKernels;
+
+// The fastest that this processor can run.
+const SpringKernels *spring_kernels_best(void);
 
 extern const SpringKernels spring_kernels_portable;
 extern const SpringKernels spring_kernels_avx2; // only if HAVE_AVX2_KERNELS

@@ -46,14 +46,9 @@ static double tangent_transverse(Tangent tangent, double r)
 }
 
 // Other models may borrow from this one, but not what it keeps in cloth->elements.
-static bool owns(const Cloth *cloth)
-{
-    return cloth->model == &springs_model;
-}
-
 static bool is_stencil(const Cloth *cloth)
 {
-    return owns(cloth) && grid_springs_apply(cloth);
+    return cloth->model == &springs_model && grid_springs_apply(cloth);
 }
 
 static bool all_forces(const Cloth *cloth, const double *x, const double *v, double *f)
@@ -69,9 +64,8 @@ static void add_forces(const Cloth *cloth, const double *x, const double *v, dou
     double alpha = cloth->material.alpha;
     DampingLaw law = damping_law(&cloth->material);
     int first = 0;
-    if (owns(cloth) && mesh->row_width == 0 && grid_springs_kernels(cloth)->list_forces) {
-        first =
-            grid_springs_kernels(cloth)->list_forces(mesh, cloth->spring_stiffness, law, x, v, f);
+    if (mesh->row_width == 0 && cloth->kernels->list_forces) {
+        first = cloth->kernels->list_forces(mesh, cloth->spring_stiffness, law, x, v, f);
     }
     for (int s = first; s < mesh->spring_count; s++) {
         int a = mesh->springs[s][0], b = mesh->springs[s][1];

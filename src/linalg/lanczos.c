@@ -1,5 +1,7 @@
 #include "linalg/lanczos.h"
 
+#include "linalg/vectors.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -7,19 +9,6 @@
 size_t lanczos_scratch_size(int dofs, int steps)
 {
     return (size_t)(steps + 1) * arena_footprint((size_t)dofs * sizeof(double));
-}
-
-static double dot(int n, const double *a, const double *b)
-{
-    double sum = 0.0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
-}
-
-// y += s x
-static void add_scaled(int n, double *y, double s, const double *x)
-{
-    for (int i = 0; i < n; i++) y[i] += s * x[i];
 }
 
 // Is t above every eigenvalue of the tridiagonal T = (diagonal, off)? Sturm: all pivots of tI - T
@@ -82,7 +71,7 @@ LanczosReport lanczos_largest(const LinearOperator *A, int steps, double *vector
     double *basis[LANCZOS_MAX_STEPS];
     double *w = ARENA_ALLOC(scratch, n, double);
 
-    double norm = sqrt(dot(n, vector, vector));
+    double norm = sqrt(vector_dot(n, vector, vector));
     if (!(norm > 0.0)) return (LanczosReport){0};
     double scale = 0.0; // of T, to tell an exhausted Krylov space from a small residual
     memcpy(w, vector, (size_t)n * sizeof *w);
@@ -90,10 +79,10 @@ LanczosReport lanczos_largest(const LinearOperator *A, int steps, double *vector
         basis[m] = ARENA_ALLOC(scratch, n, double);
         for (int i = 0; i < n; i++) basis[m][i] = w[i] / norm;
         A->multiply(A->self, basis[m], w);
-        diagonal[m] = dot(n, basis[m], w);
+        diagonal[m] = vector_dot(n, basis[m], w);
         // against the whole basis, in order: modified Gram-Schmidt
-        for (int k = 0; k <= m; k++) add_scaled(n, w, -dot(n, basis[k], w), basis[k]);
-        norm = off[m] = sqrt(dot(n, w, w));
+        for (int k = 0; k <= m; k++) vector_add_scaled(n, w, -vector_dot(n, basis[k], w), basis[k]);
+        norm = off[m] = sqrt(vector_dot(n, w, w));
         scale = fmax(scale, fabs(diagonal[m]) + norm);
         m++;
         if (!(norm > 1e-13 * scale)) break;
@@ -102,6 +91,6 @@ LanczosReport lanczos_largest(const LinearOperator *A, int steps, double *vector
     double value = largest_of_tridiagonal(m, diagonal, off);
     vector_of_tridiagonal(m, diagonal, off, value, s);
     memset(vector, 0, (size_t)n * sizeof *vector);
-    for (int k = 0; k < m; k++) add_scaled(n, vector, s[k], basis[k]);
+    for (int k = 0; k < m; k++) vector_add_scaled(n, vector, s[k], basis[k]);
     return (LanczosReport){value, fabs(off[m - 1] * s[m - 1]), m};
 }

@@ -1,0 +1,14 @@
+// Long vectors: the loops that PCG and Lanczos share. Sums are formed in eight parts, so that an
+// addition need not wait for the one before; the order is the same on every processor.
+#ifndef LINALG_VECTORS_H
+#define LINALG_VECTORS_H
+
+double vector_dot(int n, const double *a, const double *b);
+// y += s x
+void vector_add_scaled(int n, double *y, double s, const double *x);
+// y = x + s y
+void vector_scale_add(int n, double *y, double s, const double *x);
+// x += s p,  r -= s Ap;  returns r'r
+double vector_advance(int n, double s, const double *p, const double *Ap, double *x, double *r);
+
+#endif
