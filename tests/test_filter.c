@@ -107,9 +107,11 @@ static void stencil_and_list_agree(void **state)
 }
 
 // f(q1, q2) of theory section 12, with bend springs: 12 neighbours.
-static double symbol(double lambda, double q1, double q2)
+static double symbol(FilterKind kind, double lambda, double q1, double q2)
 {
-    double b = exp(-lambda), c = exp(-sqrt(2.0) * lambda), e = exp(-2.0 * lambda);
+    bool gaussian = kind == FILTER_GAUSSIAN;
+    double b = exp(gaussian ? -lambda * lambda : -lambda);
+    double c = gaussian ? b * b : pow(b, sqrt(2.0)), e = gaussian ? b * b * b * b : b * b;
     double c1 = cos(q1), c2 = cos(q2);
     return (1.0 + 2.0 * b * (c1 + c2) + 4.0 * c * c1 * c2 +
             2.0 * e * (cos(2.0 * q1) + cos(2.0 * q2))) /
@@ -122,17 +124,17 @@ static void waves_are_damped_by_the_symbol(void **state)
     Cloth cloth = grid(24, 24);
     const double waves[][2] = {{0.0, 0.0}, {0.3, 1.1}, {M_PI, 0.0}, {M_PI, M_PI}, {2.0, 2.5}};
     for (int form = 0; form < FILTER_FORMS; form++) {
-        for (int l = 0; l < 2; l++) {
+        for (int l = 0; l < 4; l++) {
+            FilterKind kind = l < 2 ? FILTER_EXPONENTIAL : FILTER_GAUSSIAN;
             for (size_t k = 0; k < sizeof waves / sizeof waves[0]; k++) {
-                double lambda = l ? 2.0 : 0.7, q1 = waves[k][0], q2 = waves[k][1];
+                double lambda = l % 2 ? 2.0 : 0.7, q1 = waves[k][0], q2 = waves[k][1];
                 for (int p = 0; p < cloth.mesh.particle_count; p++) {
                     double phase = q1 * (p % 24) + q2 * (p / 24);
                     mesh_set_vector(&cloth.mesh, cloth.v, p, (Vec3){cos(phase), sin(phase), 1.0});
                 }
-                filter_prepare(&cloth,
-                               (Filter){FILTER_EXPONENTIAL, (FilterForm)form, FILTER_REST, lambda});
+                filter_prepare(&cloth, (Filter){kind, (FilterForm)form, FILTER_REST, lambda});
                 filter_velocities(&cloth, cloth.x, cloth.v);
-                double f = symbol(lambda, q1, q2);
+                double f = symbol(kind, lambda, q1, q2);
                 if (form == FILTER_HALF) f = 0.5 * (1.0 + f);
                 // deep enough inside that no neighbour's neighbour is missing
                 for (int row = 4; row < 20; row++) {

@@ -1,9 +1,14 @@
-// F as a sparse matrix over mesh.neighbours, or, for the row-normalised forms with constant weights
-// on a regular grid, as a stencil of three numbers with a gain per particle, which is several times
-// faster. No exponential is taken in a step unless distances are the current ones.
+// F as a sparse matrix over mesh.neighbours, or, with constant weights on a regular grid, as a
+// stencil of three numbers with a gain per particle, which is several times faster. The conserving
+// form is a stencil too if all masses are equal: W_i is the same inside, so c_ij / m = gain w_ij
+// but for the springs near the border, which are corrected one by one. No exponential is taken in a
+// step unless distances are the current ones.
 #include "cloth/filter.h"
 
+#include "base/cpu.h"
+
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,14 +59,17 @@ Status filter_init(Cloth *cloth, Error *error)
         source = (size_t)(mesh->rows + 2 * BORDER_ROWS) * 3 * (size_t)source_width(mesh);
         particles = (size_t)mesh->rows * (size_t)mesh->row_width;
     }
+    weights->avx2 = cpu_has_avx2();
     weights->entries = calloc((size_t)block_pattern_entries(&mesh->neighbours), sizeof(double));
     weights->sums = calloc((size_t)mesh->particle_count, sizeof(double));
     weights->own = calloc(particles, sizeof(double));
     weights->gain = calloc(particles, sizeof(double));
+    weights->corrected = calloc((size_t)mesh->spring_count, sizeof *weights->corrected);
+    weights->correction = calloc((size_t)mesh->spring_count, sizeof(double));
     weights->source = calloc(source, sizeof(double));
     weights->acceleration = mesh_flat_create(mesh);
-    if (weights->entries && weights->sums && weights->own && weights->gain && weights->source &&
-        weights->acceleration)
+    if (weights->entries && weights->sums && weights->own && weights->gain && weights->corrected &&
+        weights->correction && weights->source && weights->acceleration)
         return STATUS_OK;
     return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory to filter %d particles",
                      mesh->particle_count);
@@ -74,6 +82,8 @@ void filter_finish(Cloth *cloth)
     free(weights->sums);
     free(weights->own);
     free(weights->gain);
+    free(weights->corrected);
+    free(weights->correction);
     free(weights->source);
     free(weights->acceleration);
     *weights = (FilterWeights){0};
@@ -114,7 +124,38 @@ static void make_form(Cloth *cloth)
     }
 }
 
-// The stencil's numbers from the rows just made: F_ij = gain_i w_ij.
+static bool masses_are_equal(const Cloth *cloth)
+{
+    double mass = cloth_mass(cloth, 0);
+    for (int p = 1; p < cloth->mesh.particle_count; p++) {
+        if (cloth_mass(cloth, p) != mass) return false;
+    }
+    return true;
+}
+
+// The conserving form:  F_ij = w_ij / max(W_i, W_j)  as  gain w_ij + correction,  gain = 1 / max W.
+static void make_conserving_stencil(Cloth *cloth)
+{
+    const Mesh *mesh = &cloth->mesh;
+    FilterWeights *weights = &cloth->filter_weights;
+    double largest = 0.0;
+    for (int p = 0; p < mesh->particle_count; p++) largest = fmax(largest, weights->sums[p]);
+    for (int p = 0; p < mesh->particle_count; p++) {
+        int at = p / mesh->columns * mesh->row_width + p % mesh->columns;
+        weights->gain[at] = 1.0 / largest;
+        weights->own[at] = 1.0 - (weights->sums[p] - 1.0) / largest;
+    }
+    for (int s = 0; s < mesh->spring_count; s++) {
+        double larger =
+            fmax(weights->sums[mesh->springs[s][0]], weights->sums[mesh->springs[s][1]]);
+        double correction = weight(cloth, mesh->rest_length[s]) * (1.0 / larger - 1.0 / largest);
+        if (correction < 1e-15) continue; // sums inside differ by rounding
+        weights->corrected[weights->correction_count] = s;
+        weights->correction[weights->correction_count++] = correction;
+    }
+}
+
+// The stencil's numbers from the rows just made.
 static void make_stencil(Cloth *cloth)
 {
     const Mesh *mesh = &cloth->mesh;
@@ -125,6 +166,10 @@ static void make_stencil(Cloth *cloth)
     memset(weights->source, 0,
            (size_t)(mesh->rows + 2 * BORDER_ROWS) * 3 * (size_t)source_width(mesh) *
                sizeof *weights->source);
+    if (cloth->filter.form == FILTER_CONSERVING) {
+        make_conserving_stencil(cloth);
+        return;
+    }
     double share = cloth->filter.form == FILTER_HALF ? 0.5 : 1.0;
     for (int p = 0; p < mesh->particle_count; p++) {
         int at = p / mesh->columns * mesh->row_width + p % mesh->columns;
@@ -136,28 +181,31 @@ static void make_stencil(Cloth *cloth)
 void filter_prepare(Cloth *cloth, Filter filter)
 {
     const Mesh *mesh = &cloth->mesh;
+    FilterWeights *weights = &cloth->filter_weights;
     cloth->filter = filter;
-    cloth->filter_weights.stencil = false;
+    weights->stencil = false;
+    weights->correction_count = 0;
     if (filter.distance == FILTER_CURRENT) return;
     for (int e = 0; e < block_pattern_entries(&mesh->neighbours); e++) {
-        cloth->filter_weights.entries[e] = weight(cloth, mesh->rest_distance[e]);
+        weights->entries[e] = weight(cloth, mesh->rest_distance[e]);
     }
     make_form(cloth);
-    if (mesh->row_width > 0 && filter.form != FILTER_CONSERVING) {
-        cloth->filter_weights.stencil = true;
-        make_stencil(cloth);
-    }
+    weights->stencil =
+        mesh->row_width > 0 && (filter.form != FILTER_CONSERVING || masses_are_equal(cloth));
+    if (weights->stencil) make_stencil(cloth);
 }
 
+// Each pair of neighbours once: the exponential is what costs.
 static void weigh_current_distances(Cloth *cloth, const double *x)
 {
     const Mesh *mesh = &cloth->mesh;
-    for (int p = 0; p < mesh->particle_count; p++) {
-        Vec3 here = mesh_vector(mesh, x, p);
-        for (int e = mesh->neighbours.start[p]; e < mesh->neighbours.start[p + 1]; e++) {
-            Vec3 there = mesh_vector(mesh, x, mesh->neighbours.column[e]);
-            cloth->filter_weights.entries[e] = weight(cloth, vec3_length(vec3_sub(here, there)));
-        }
+    double *w = cloth->filter_weights.entries;
+    for (int p = 0; p < mesh->particle_count; p++) w[mesh->neighbours.diagonal[p]] = 1.0;
+    for (int s = 0; s < mesh->spring_count; s++) {
+        Vec3 d = vec3_sub(mesh_vector(mesh, x, mesh->springs[s][0]),
+                          mesh_vector(mesh, x, mesh->springs[s][1]));
+        const int *entry = mesh->spring_entry[s];
+        w[entry[0]] = w[entry[1]] = weight(cloth, vec3_length(d));
     }
     make_form(cloth);
 }
@@ -184,39 +232,98 @@ static void apply_list(const Cloth *cloth, const double *source, double *out)
 
 typedef double Lanes __attribute__((vector_size(MESH_LANES * sizeof(double)), aligned(8)));
 
-// One component of one row. s[k] is the source's row k below this one, k = -2 .. 2.
-static void apply_row(int width, const double kernel[3], const double *own, const double *gain,
-                      const double *const s[5], double *out)
+// One component of one row of the grid.
+typedef struct Row {
+    int width;
+    const double *kernel, *own, *gain;
+    const double *source; // `stride` from one row of the grid to the next
+    ptrdiff_t stride;
+    double *out;
+} Row;
+
+static inline __attribute__((always_inline)) void row_body(const Row *row)
 {
-#define AT(row, shift) (*(const Lanes *)(s[2 + (row)] + i + (shift)))
-    double b = kernel[0], c = kernel[1], e = kernel[2];
-    for (int i = 0; i < width; i += MESH_LANES) {
+#define AT(down, right) (*(const Lanes *)(source + (down)*stride + (right)))
+    double b = row->kernel[0], c = row->kernel[1], e = row->kernel[2];
+    ptrdiff_t stride = row->stride;
+    for (int i = 0; i < row->width; i += MESH_LANES) {
+        const double *source = row->source + i;
         Lanes sides = AT(0, -1) + AT(0, 1) + AT(-1, 0) + AT(1, 0);
         Lanes diagonals = AT(-1, -1) + AT(-1, 1) + AT(1, -1) + AT(1, 1);
         Lanes second = AT(0, -2) + AT(0, 2) + AT(-2, 0) + AT(2, 0);
-        *(Lanes *)(out + i) = *(const Lanes *)(own + i) * AT(0, 0) +
-                              *(const Lanes *)(gain + i) * (b * sides + c * diagonals + e * second);
+        *(Lanes *)(row->out + i) =
+            *(const Lanes *)(row->own + i) * AT(0, 0) +
+            *(const Lanes *)(row->gain + i) * (b * sides + c * diagonals + e * second);
     }
 #undef AT
 }
 
-// out = F v over a grid; v is copied to where zeros surround it
+// The same twice, for two kinds of processor; without fused operations, so with the same result.
+static void apply_row(const Row *row)
+{
+    row_body(row);
+}
+
+#ifdef __x86_64__
+__attribute__((target("avx2"))) static void apply_row_avx2(const Row *row)
+{
+    row_body(row);
+}
+#else
+#define apply_row_avx2 apply_row
+#endif
+
+// Where the stencil finds particle 0; `source_width` from one component to the next
+static double *source_grid(const Cloth *cloth)
+{
+    return cloth->filter_weights.source + BORDER_ROWS * 3 * source_width(&cloth->mesh) + LEFT;
+}
+
+static Vec3 source_vector(const Cloth *cloth, int p)
+{
+    const Mesh *mesh = &cloth->mesh;
+    if (!cloth->filter_weights.stencil) return mesh_vector(mesh, cloth->filter_weights.source, p);
+    int wide = source_width(mesh), row = p / mesh->columns, column = p % mesh->columns;
+    const double *q = source_grid(cloth) + 3 * row * wide + column;
+    return (Vec3){q[0], q[wide], q[2 * wide]};
+}
+
+static void apply_corrections(const Cloth *cloth, double *v)
+{
+    const Mesh *mesh = &cloth->mesh;
+    const FilterWeights *weights = &cloth->filter_weights;
+    for (int k = 0; k < weights->correction_count; k++) {
+        const int *ends = mesh->springs[weights->corrected[k]];
+        Vec3 w = vec3_sub(source_vector(cloth, ends[1]), source_vector(cloth, ends[0]));
+        for (int side = 0; side < 2; side++) {
+            double amount = side ? -weights->correction[k] : weights->correction[k];
+            Vec3 sum = vec3_add_scaled(mesh_vector(mesh, v, ends[side]), amount, w);
+            mesh_set_vector(mesh, v, ends[side], sum);
+        }
+    }
+}
+
+// v = F v over a grid; v is copied to where zeros surround it
 static void apply_stencil(Cloth *cloth, double *v)
 {
     const Mesh *mesh = &cloth->mesh;
     const FilterWeights *weights = &cloth->filter_weights;
     int width = mesh->row_width, wide = source_width(mesh);
-    double *grid = weights->source + BORDER_ROWS * 3 * wide + LEFT;
+    double *grid = source_grid(cloth);
     for (int line = 0; line < 3 * mesh->rows; line++) {
         memcpy(grid + line * wide, v + line * width, (size_t)mesh->columns * sizeof *v);
     }
+    void (*apply_one)(const Row *) = weights->avx2 ? apply_row_avx2 : apply_row;
     for (int line = 0; line < 3 * mesh->rows; line++) {
-        const double *here = grid + line * wide, *s[5];
-        for (int k = 0; k < 5; k++) s[k] = here + (k - 2) * 3 * wide;
-        int row = line / 3;
-        apply_row(width, weights->kernel, weights->own + row * width, weights->gain + row * width,
-                  s, v + line * width);
+        apply_one(&(Row){.width = width,
+                         .kernel = weights->kernel,
+                         .own = weights->own + line / 3 * width,
+                         .gain = weights->gain + line / 3 * width,
+                         .source = grid + line * wide,
+                         .stride = 3 * wide,
+                         .out = v + line * width});
     }
+    apply_corrections(cloth, v);
 }
 
 static void apply(Cloth *cloth, const double *x, double *values)
@@ -234,15 +341,7 @@ static void apply(Cloth *cloth, const double *x, double *values)
 // Give a particle back what it had before the last `apply`.
 static void restore(const Cloth *cloth, int p, double *values)
 {
-    const Mesh *mesh = &cloth->mesh;
-    const double *source = cloth->filter_weights.source;
-    if (!cloth->filter_weights.stencil) {
-        mesh_set_vector(mesh, values, p, mesh_vector(mesh, source, p));
-        return;
-    }
-    int wide = source_width(mesh), row = p / mesh->columns, column = p % mesh->columns;
-    const double *q = source + 3 * (BORDER_ROWS + row) * wide + LEFT + column;
-    mesh_set_vector(mesh, values, p, (Vec3){q[0], q[wide], q[2 * wide]});
+    mesh_set_vector(&cloth->mesh, values, p, source_vector(cloth, p));
 }
 
 void filter_velocities(Cloth *cloth, const double *x, double *v)
