@@ -183,6 +183,8 @@ static void senseless_combinations_are_refused(void **state)
         {"integrator=harmonic damping=projected", NULL},
         {"integrator=velocity-verlet filter=exponential", NULL},
         {"integrator=rk4", NULL},
+        {"integrator=harmonic model=baraff-witkin", "model = springs"},
+        {"integrator=backward-euler model=baraff-witkin", NULL},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         Scene scene = scene_with(cases[k].assignments);

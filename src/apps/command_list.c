@@ -1,10 +1,12 @@
-// selvage list: scenes, integrators and parameters, for people or as JSON.
+// selvage list: scenes, integrators and parameters, for people or as JSON. `selvage list
+// integrators` is the table of the README, in Markdown.
 #include "apps/commands.h"
 #include "apps/json.h"
 #include "apps/report.h"
-#include "integrators/integrator.h"
+#include "integrators/amplification.h"
 #include "runtime/scene_file.h"
 
+#include <math.h>
 #include <string.h>
 
 // Text in a column `width` wide on the screen, where a UTF-8 sequence takes one place.
@@ -25,13 +27,59 @@ static void print_scenes(const SceneList *scenes)
     }
 }
 
+// Largest stable step without damping, in units of 1/omega of the stiffest mode.
+static double undamped_limit(const Integrator *integrator)
+{
+    const StepOptions options = {.harmonic = HARMONIC_CORRECTED};
+    return integrator_step_limit(integrator, &options, 1.0, 0.0, 0.0);
+}
+
+static const char *limit_text(const Integrator *integrator, char *text, size_t size)
+{
+    double limit = undamped_limit(integrator);
+    if (isinf(limit)) return "any";
+    if (limit == 0.0) return "none";
+    snprintf(text, size, "%.3g", limit);
+    return text;
+}
+
+static const char *work_text(const Integrator *integrator, char *text, size_t size)
+{
+    bool solves = integrator->traits & INTEGRATOR_IMPLICIT;
+    if (!solves && (integrator->traits & INTEGRATOR_USES_LINEARISATION)) return "1 product";
+    snprintf(text, size, "%d%s", integrator->forces_per_step, solves ? " + solve" : "");
+    return text;
+}
+
 static void print_integrators(void)
 {
-    puts("\nIntegrators");
+    puts("\nIntegrators: order, force evaluations per step, largest stable h without damping");
     for (int i = 0; i < integrator_count; i++) {
         const Integrator *integrator = integrator_table[i];
-        printf("  %-18sorder %d, %s\n%20s%s\n", integrator->name, integrator->order,
-               integrator->label, "", integrator->summary);
+        char work[32], limit[32];
+        printf("  %s\n%20sorder %d, %s, h in 1/omega: %s; %s\n%20s%s\n", integrator->name, "",
+               integrator->order, work_text(integrator, work, sizeof work),
+               limit_text(integrator, limit, sizeof limit), integrator->label, "",
+               integrator->summary);
+    }
+}
+
+// The table of the README.
+static void print_integrators_as_markdown(void)
+{
+    puts("Measured on a cloth of 16 x 16 particles with k0 = 1e6/s^2 that falls from flat and "
+         "hangs by "
+         "two corners; deviations are the largest of a particle from RK4 with h = 0.1 ms.\n");
+    puts("| id | order | forces per step | largest stable h without damping, in 1/omega | what the "
+         "sources claim | what we measured |\n|---|---|---|---|---|---|");
+    for (int i = 0; i < integrator_count; i++) {
+        const Integrator *integrator = integrator_table[i];
+        bool undamped = integrator->traits & INTEGRATOR_ORDER_UNDAMPED;
+        char work[32], limit[32];
+        printf("| `%s` | %d%s | %s | %s | %s | %s |\n", integrator->name, integrator->order,
+               undamped ? " (1 with damping)" : "", work_text(integrator, work, sizeof work),
+               limit_text(integrator, limit, sizeof limit), integrator->claim,
+               integrator->measured);
     }
 }
 
@@ -76,6 +124,11 @@ static void write_integrators(Json *json)
         json_text(json, "label", integrator->label);
         json_text(json, "summary", integrator->summary);
         json_text(json, "reference", integrator->reference);
+        json_count(json, "forces_per_step", integrator->forces_per_step);
+        char limit[32]; // text, as JSON has no infinity
+        json_text(json, "undamped_limit", limit_text(integrator, limit, sizeof limit));
+        json_text(json, "claim", integrator->claim);
+        json_text(json, "measured", integrator->measured);
         json_close_object(json);
     }
     json_close_array(json);
@@ -125,6 +178,10 @@ static void write_json(const SceneList *scenes)
 
 int command_list(const Options *options)
 {
+    if (options->scene) { // "integrators", the only topic there is
+        print_integrators_as_markdown();
+        return EXIT_DONE;
+    }
     SceneList scenes;
     Error error;
     if (scene_list(&scenes, &error) != STATUS_OK) return report_error(&error);

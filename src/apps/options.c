@@ -92,7 +92,7 @@ static const struct {
     const char *name, *arguments, *summary;
 } command_table[] = {
     [APP_VIEW] = {"view", "[SCENE]", "open the viewer; without a display, a picture and a table"},
-    [APP_LIST] = {"list", "", "scenes, integrators and parameters with unit, range and default"},
+    [APP_LIST] = {"list", "[integrators]", "scenes, integrators and parameters; or the table of integrators in Markdown"},
     [APP_RUN]  = {"run", "[SCENE]", "simulate without a window and print a summary"},
     [APP_ANALYZE] = {"analyze", "[SCENE]", "eigenvalues, largest stable step, growth per step and a verdict"},
     [APP_REGION]  = {"region", "INTEGRATOR", "the stability region of an integrator"},
@@ -228,9 +228,9 @@ static Status parse_option(char **argument, int left, Options *out, int *used, E
 static Status parse_scene(const char *text, Options *out, Error *error)
 {
     const char *name = command_table[out->command].name;
-    if (out->command == APP_LIST) {
-        return error_set(error, STATUS_BAD_PARAMETER, "list takes no scene, but got \"%.80s\"",
-                         text);
+    if (out->command == APP_LIST && strcmp(text, "integrators") != 0) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "list takes nothing or \"integrators\", but got \"%.80s\"", text);
     }
     if (out->scene) {
         return error_set(error, STATUS_BAD_PARAMETER,

@@ -60,8 +60,8 @@ const Integrator imex = {
     .summary = "Springs of length zero implicit, the rest explicit: a constant matrix, stable at "
                "any step, and thick as molasses.",
     .reference = "Eberhardt, Etzmuss & Hauth, Implicit-Explicit Schemes for Particle Systems, 2000",
-    .claim = "the cost of an explicit step, the stability of an implicit one (Eberhardt)",
-    .measured = "rho = 0.9995 at any h from 6 to 126 ms: the swing is wrong already at 1 ms",
+    .claim = "significantly more efficient than explicit methods above k0 = 1e6 (Ahmad et al.)",
+    .measured = "no divergence in 10 s up to h = 0.1 s, but after 1 s off by 1.2 m already at 1 ms",
     .order = 1,
     .forces_per_step = 1,
     .traits = INTEGRATOR_IMPLICIT | INTEGRATOR_POSITION_LAST | INTEGRATOR_USES_LINEARISATION,
@@ -79,7 +79,8 @@ const Integrator imex_axial = {
                "swings freely, and a definite matrix needs no clamp.",
     .reference = "Eberhardt, Etzmuss & Hauth 2000; the projected part: Choi & Ko, SIGGRAPH 2002",
     .claim = "not in the sources",
-    .measured = "swings as backward Euler does; needs h^2 k (1 - L/l) < 4 + h^2 k_axial",
+    .measured = "no divergence in 10 s up to h = 1/30 s, but at 1/20 s; energy rises from 1/60 s; "
+                "after 1 s off by 5 cm at 1/240 s, half of backward Euler",
     .order = 1,
     .forces_per_step = 1,
     .traits = INTEGRATOR_IMPLICIT | INTEGRATOR_POSITION_LAST | INTEGRATOR_USES_LINEARISATION,

@@ -137,7 +137,7 @@ typedef struct Integrator {
     const char *summary;   // one sentence: the scheme and what it is known for
     const char *reference; // where the scheme comes from
     const char *claim;     // what the sources say about it
-    const char *measured;  // what we measured
+    const char *measured;  // what we measured: a 16 x 16 cloth with k0 = 1e6/s^2, as test_stability
     int order;             // global order; test_integrators measures it
     int forces_per_step;   // evaluations of f
     unsigned traits;

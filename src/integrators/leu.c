@@ -150,8 +150,8 @@ const Integrator leu = {
     .reference =
         "Shinya, Theories for Spring-Mass Simulation in Computer Graphics, 2005, section 4",
     .claim = "twice as fast as implicit Euler (Shinya)",
-    .measured = "2.4 to 4.8 times, but symplectic Euler costs the same without the error; with the "
-                "full tangent it diverges from k0 = 1e6, clamped it is 10 cm off after 1 s",
+    .measured = "explicit Euler's limit; after 1 s off by 8 cm with an interval of 10 ms, by 3 cm "
+                "with an automatic one, which is as good as explicit Euler",
     .order = 1,
     .forces_per_step = 1,
     .traits = INTEGRATOR_USES_LINEARISATION,

@@ -96,7 +96,7 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         .inverse_mass = cloth->inverse_mass,
         .air = params->air,
         .alpha = params->alpha,
-        .rayleigh = cloth->material.damping == DAMPING_RAYLEIGH,
+        .rayleigh = cloth->model->made_of_springs && material.damping == DAMPING_RAYLEIGH,
         .length = cloth->mesh.spacing,
         .self = hooks,
         .forces = forces,

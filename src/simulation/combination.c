@@ -6,6 +6,10 @@
 const char *simulation_refusal(const Params *params)
 {
     unsigned traits = integrator_table[params->integrator]->traits;
+    if ((traits & INTEGRATOR_NEEDS_SPRINGS) && !force_model_table[params->model]->made_of_springs) {
+        return "this integrator moves springs one by one and works with nothing else: use model = "
+               "springs, or another integrator";
+    }
     bool filtered = params->filter != FILTER_OFF;
     if ((traits & INTEGRATOR_NEEDS_SPRINGS) && !force_model_table[params->model]->made_of_springs) {
         return "this integrator solves each spring by itself, and only model = springs is made of "
