@@ -5,6 +5,7 @@
 uniform vec3 front_colour, back_colour, backdrop_colour; // as on the screen
 uniform float strength;                                  // 1, less for a surface that steps back
 
+in vec4 field_colour;        // instead of the cloth's own, where its last number is 1
 in vec3 to_eye, view_normal; // to_eye was unit at the corners, and is nearly so between them
 out vec4 colour;
 
@@ -14,7 +15,7 @@ const vec3 FILL = vec3(-0.86, -0.20, 0.47); // unit, from the left and a little 
 void main()
 {
     vec3 n = normalize(gl_FrontFacing ? view_normal : -view_normal);
-    vec3 base = gl_FrontFacing ? front_colour : back_colour;
+    vec3 base = mix(gl_FrontFacing ? front_colour : back_colour, field_colour.rgb, field_colour.a);
 
     float towards_key = dot(n, KEY);
     float key = max(0.9 * towards_key + 0.1, 0.0); // wraps a little: cloth lets light through

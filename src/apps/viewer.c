@@ -237,10 +237,19 @@ static void frame(Viewer *viewer)
     update_camera(viewer, view);
     pointer_update(&viewer->pointer, ui, &viewer->camera, view, ratio, over_cloth());
 
+    // after a divergence: the mode that grew, and the springs that gave way
+    const Autopsy *autopsy =
+        ui->now->diverged && ui->now->autopsy.present ? &ui->now->autopsy : NULL;
+    int springs[AUTOPSY_SPRINGS];
+    for (int i = 0; autopsy && i < autopsy->spring_count; i++)
+        springs[i] = autopsy->springs[i].spring;
     RenderOptions options = {.surface = ui->surface,
                              .light = ui->light,
                              .pixel_scale = ui->em * ratio / TEXT_PIXELS,
-                             .hovered = viewer->pointer.hovered};
+                             .hovered = viewer->pointer.hovered,
+                             .shape = autopsy ? ui->now->mode : NULL,
+                             .marked_springs = springs,
+                             .marked_spring_count = autopsy ? autopsy->spring_count : 0};
     renderer_draw(viewer->renderer, ui->now, &viewer->camera, view, &options);
 
     ImGui_ImplOpenGL3_NewFrame();

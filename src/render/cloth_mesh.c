@@ -25,12 +25,17 @@ void cloth_mesh_init(ClothMesh *mesh)
     glGenBuffers(1, &mesh->triangle_buffer);
     glGenBuffers(1, &mesh->edge_buffer);
     glGenBuffers(1, &mesh->spring_buffer);
+    glGenBuffers(1, &mesh->field_buffer);
 
     glBindVertexArray(mesh->surface_array);
     glBindBuffer(GL_ARRAY_BUFFER, mesh->vertex_buffer);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->triangle_buffer);
     attribute(0, 3, sizeof(ClothVertex), offsetof(ClothVertex, position));
     attribute(1, 3, sizeof(ClothVertex), offsetof(ClothVertex, normal));
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->field_buffer);
+    attribute(2, 1, sizeof(float), 0);
+    glDisableVertexAttribArray(2); // until there is a field
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->vertex_buffer);
 
     glBindVertexArray(mesh->edge_array); // an edge has no strain: attribute 1 stays 0
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->edge_buffer);
@@ -48,6 +53,8 @@ static void forget(ClothMesh *mesh)
     free(mesh->seen);
     free(mesh->vertices);
     free(mesh->spring_vertices);
+    free(mesh->field);
+    mesh->field = NULL;
     mesh->seen = NULL;
     mesh->vertices = NULL;
     mesh->spring_vertices = NULL;
@@ -65,6 +72,7 @@ void cloth_mesh_finish(ClothMesh *mesh)
     glDeleteBuffers(1, &mesh->triangle_buffer);
     glDeleteBuffers(1, &mesh->edge_buffer);
     glDeleteBuffers(1, &mesh->spring_buffer);
+    glDeleteBuffers(1, &mesh->field_buffer);
     *mesh = (ClothMesh){0};
 }
 
@@ -110,7 +118,8 @@ static bool rebuild(ClothMesh *mesh, const Snapshot *snapshot)
     mesh->seen = malloc(3 * particles * sizeof *mesh->seen);
     mesh->vertices = malloc(particles * sizeof *mesh->vertices);
     mesh->spring_vertices = malloc(2 * springs * sizeof *mesh->spring_vertices);
-    if (!mesh->seen || !mesh->vertices || (!mesh->spring_vertices && springs > 0)) {
+    mesh->field = malloc(particles * sizeof *mesh->field);
+    if (!mesh->seen || !mesh->vertices || !mesh->field || (!mesh->spring_vertices && springs > 0)) {
         forget(mesh);
         return false;
     }
@@ -200,4 +209,26 @@ void cloth_mesh_update_springs(ClothMesh *mesh, const Snapshot *snapshot)
     glBufferData(GL_ARRAY_BUFFER,
                  (GLsizeiptr)(2 * (size_t)mesh->spring_count * sizeof *mesh->spring_vertices),
                  mesh->spring_vertices, GL_STREAM_DRAW);
+}
+
+void cloth_mesh_update_field(ClothMesh *mesh, const float *shape)
+{
+    glBindVertexArray(mesh->surface_array);
+    if (!shape || mesh->particle_count == 0) {
+        glDisableVertexAttribArray(2);
+        glVertexAttrib1f(2, -1.0f);
+        return;
+    }
+    float largest = 0.0f;
+    for (int i = 0; i < mesh->particle_count; i++) {
+        const float *move = shape + 3 * i;
+        mesh->field[i] =
+            make_finite(sqrtf(move[0] * move[0] + move[1] * move[1] + move[2] * move[2]));
+        largest = fmaxf(largest, mesh->field[i]);
+    }
+    for (int i = 0; i < mesh->particle_count && largest > 0.0f; i++) mesh->field[i] /= largest;
+    glEnableVertexAttribArray(2);
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->field_buffer);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)mesh->particle_count * sizeof *mesh->field),
+                 mesh->field, GL_STREAM_DRAW);
 }

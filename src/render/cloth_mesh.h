@@ -24,9 +24,10 @@ typedef struct ClothMesh {
     float *seen;           // the positions last uploaded, as they came
     ClothVertex *vertices; // what was made of them
     SpringVertex *spring_vertices;
+    float *field; // see cloth_mesh_update_field
     // OpenGL's
     GLuint surface_array, edge_array, spring_array;
-    GLuint vertex_buffer, triangle_buffer, edge_buffer, spring_buffer;
+    GLuint vertex_buffer, triangle_buffer, edge_buffer, spring_buffer, field_buffer;
 } ClothMesh;
 
 void cloth_mesh_init(ClothMesh *mesh);
@@ -39,5 +40,9 @@ bool cloth_mesh_update(ClothMesh *mesh, const Snapshot *snapshot);
 // Springs have buffers of their own, needed only while they are shown: call after
 // cloth_mesh_update, with the same snapshot.
 void cloth_mesh_update_springs(ClothMesh *mesh, const Snapshot *snapshot);
+
+// How far each particle moves in a shape (3 per particle), from 0 to 1, as attribute 2 of the
+// surface; NULL: none, the attribute is -1. Call after cloth_mesh_update, for the same snapshot.
+void cloth_mesh_update_field(ClothMesh *mesh, const float *shape);
 
 #endif

@@ -3,7 +3,7 @@
 // How much of the surface's colour is left under a wireframe.
 static const float FAINT = 0.22f;
 
-static void draw_surface(const ClothMesh *mesh, const Frame *frame, float strength)
+static void draw_surface(ClothMesh *mesh, const Frame *frame, float strength)
 {
     const ShaderProgram *shader = &frame->shaders[SHADER_CLOTH];
     const Palette *palette = frame->palette;
@@ -14,6 +14,7 @@ static void draw_surface(const ClothMesh *mesh, const Frame *frame, float streng
     glUniform3fv(shader_uniform(shader, "back_colour"), 1, palette->back);
     glUniform3fv(shader_uniform(shader, "backdrop_colour"), 1, palette->backdrop);
     glUniform1f(shader_uniform(shader, "strength"), strength);
+    cloth_mesh_update_field(mesh, frame->options->shape);
     glBindVertexArray(mesh->surface_array);
     glDrawElements(GL_TRIANGLES, 3 * mesh->triangle_count, GL_UNSIGNED_INT, NULL);
 }
@@ -32,7 +33,7 @@ static void begin_lines(const Frame *frame, const float *compressed, const float
     glUniform3fv(shader_uniform(shader, "stretched_colour"), 1, stretched);
 }
 
-static void draw_wireframe(const ClothMesh *mesh, const Frame *frame)
+static void draw_wireframe(ClothMesh *mesh, const Frame *frame)
 {
     const float *wire = frame->palette->wire;
     draw_surface(mesh, frame, FAINT);
@@ -53,7 +54,9 @@ static void draw_springs(ClothMesh *mesh, const Frame *frame)
 
 void cloth_draw(ClothMesh *mesh, const Frame *frame)
 {
-    switch (frame->options->surface) {
+    // a rope or a single spring has no surface to show
+    SurfaceStyle style = mesh->triangle_count > 0 ? frame->options->surface : SURFACE_SPRINGS;
+    switch (style) {
     case SURFACE_CLOTH:
         draw_surface(mesh, frame, 1.0f);
         break;

@@ -79,6 +79,22 @@ static void collect(Marks *marks, const Frame *frame, const ClothMesh *mesh)
         if (snapshot->pinned[i]) add(marks, at, at, pin);
     }
 
+    if (mesh->triangle_count == 0) { // a rope or a spring: its masses are all there is to see
+        Mark mass = styled(5.0f, 1.25f, PIN_LIFT, palette->mass, palette->rim);
+        for (int i = 0; i < mesh->particle_count; i++) {
+            const float *at = mesh->vertices[i].position;
+            if (!snapshot->pinned[i]) add(marks, at, at, mass);
+        }
+    }
+
+    Mark marked = styled(2.5f, 0.75f, HAND_LIFT, palette->warning, palette->rim);
+    for (int i = 0; i < frame->options->marked_spring_count; i++) {
+        int spring = frame->options->marked_springs[i];
+        if (spring < 0 || spring >= mesh->spring_count) continue;
+        const uint32_t *ends = snapshot->springs + 2 * spring;
+        add(marks, mesh->vertices[ends[0]].position, mesh->vertices[ends[1]].position, marked);
+    }
+
     int hovered = frame->options->hovered;
     if (is_particle(mesh, hovered) && hovered != snapshot->grabbed) {
         // A ring: white, between two thin dark ones, reads on any cloth and backdrop.

@@ -13,7 +13,9 @@ typedef struct Palette {
     float wire[3];           // edges of the mesh
     float compressed[3], relaxed[3], stretched[3]; // springs, by strain
     float pin[4], hand[4];
-    float rim[4]; // around dots and the line to the hand
+    float mass[4];    // a particle of a rope or a spring
+    float warning[4]; // a spring pointed out
+    float rim[4];     // around dots and the line to the hand
 } Palette;
 
 const Palette *palette_for(bool light);

@@ -19,6 +19,11 @@ typedef struct RenderOptions {
     bool light;        // light theme
     float pixel_scale; // size of dots and lines: 1 on an ordinary screen
     int hovered;       // particle under the cursor, -1 if none
+    // A shape to show by colour, strongest where it moves most; 3 per particle, NULL for none.
+    const float *shape;
+    // Springs to point out, as indices into the snapshot's.
+    const int *marked_springs;
+    int marked_spring_count;
 } RenderOptions;
 
 // `shader_directory` NULL: the built-in shaders. Otherwise they are read from there, and

@@ -112,6 +112,7 @@ void panel_controls(Ui *ui)
     widget_param(ui, "filter_distance", why_not);
 
     widget_section(ui, "CLOTH");
+    widget_param(ui, "model", NULL);
     widget_param(ui, "rows", NULL);
     widget_param(ui, "columns", NULL);
     widget_param(ui, "size", NULL);

@@ -37,22 +37,35 @@ static void card_end(void)
     igPopStyleColor(1);
 }
 
-static void divergence_card(Ui *ui)
+// What happened, what grew, and what would have helped: each suggestion is a button.
+static void autopsy_card(Ui *ui)
 {
+    const Snapshot *now = ui->now;
+    const Autopsy *autopsy = &now->autopsy;
     if (!card_begin(ui, "##diverged", ui->layout.view.y + ui->em, false, ui->palette.red)) return;
     widget_text(ui->fonts.title, ui->palette.red, "Diverged");
-    widget_text_wrapped(ui->fonts.regular, ui->palette.text, ui->now->diverged_text);
+    widget_text_wrapped(ui->fonts.regular, ui->palette.text, now->diverged_text);
+    for (int i = 0; autopsy->present && i < autopsy->line_count; i++)
+        widget_text_wrapped(ui->fonts.small, ui->palette.dim, autopsy->lines[i]);
+    igDummy((ImVec2){0, 0.2f * ui->em});
     if (widget_button(ui, "back to the start", false))
         ui_send(ui, (Command){.kind = COMMAND_RESET});
     igSameLine(0.0f, -1.0f);
-    if (ui->now->scene.params.step != PARAM_WORD) {
-        if (widget_button(ui, "start again with the automatic step", true)) {
-            ui_set_param(ui, param_find("step"), PARAM_WORD);
-            ui_send(ui, (Command){.kind = COMMAND_RESET});
-            ui_send(ui, (Command){.kind = COMMAND_RUN});
+    if (widget_button(ui, "back to a good state", false))
+        ui_send(ui, (Command){.kind = COMMAND_REWIND});
+    if (autopsy->present && autopsy->suggestion_count > 0) {
+        widget_text(ui->fonts.small, ui->palette.dim, "This would have been stable:");
+        for (int i = 0; i < autopsy->suggestion_count; i++) {
+            const Suggestion *suggestion = &autopsy->suggestions[i];
+            if (i > 0) igSameLine(0.0f, -1.0f);
+            igPushID_Int(i);
+            if (widget_button(ui, suggestion->label, true)) {
+                ui_set_param(ui, &param_table[suggestion->param], suggestion->value);
+                ui_send(ui, (Command){.kind = COMMAND_REWIND});
+                ui_send(ui, (Command){.kind = COMMAND_RUN});
+            }
+            igPopID();
         }
-    } else {
-        igNewLine();
     }
     card_end();
 }
@@ -84,7 +97,7 @@ void panel_overlay(Ui *ui)
     const Rect *view = &ui->layout.view;
     if (view->width < ui->em || view->height < 4.0f * ui->em) return;
     draw_hint(ui);
-    if (ui->now->diverged) divergence_card(ui);
+    if (ui->now->diverged) autopsy_card(ui);
     if (ui->now->notice_serial != ui->notice_seen) {
         ui->notice_seen = ui->now->notice_serial;
         if (ui->now->notice[0]) ui_say(ui, ui->now->notice);

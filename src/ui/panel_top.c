@@ -1,4 +1,5 @@
 // The bar on top: which scene, what it is, and the numbers one looks at all the time.
+#include "cloth/force_model.h"
 #include "ui/panels.h"
 #include "ui/widgets.h"
 
@@ -78,8 +79,12 @@ void panel_top(Ui *ui)
     widget_tooltip(ui, "Keys and mouse (F1)");
     right -= button + 1.2f * ui->em;
 
+    const char *model = force_model_name(params->model);
     char what[64];
-    snprintf(what, sizeof what, "%d × %d · springs", params->columns, params->rows);
+    if (ui->now->particle_count == params->rows * params->columns)
+        snprintf(what, sizeof what, "%d × %d · %s", params->columns, params->rows, model);
+    else
+        snprintf(what, sizeof what, "%d particles · %s", ui->now->particle_count, model);
     float width = widget_text_width(ui->fonts.regular, what);
     if (at.x + width < right) {
         widget_draw_text(igGetWindowDrawList(), ui->fonts.regular, ui->palette.dim, at.x,
