@@ -6,17 +6,17 @@
 
 #include <math.h>
 
-// A card over the cloth; true when it is shown, then end with card_end. `y` is its top, or its
-// bottom when `from_bottom`.
-static bool card_begin(Ui *ui, const char *id, float y, bool from_bottom, ImU32 edge)
+// A card over the cloth, with its lower edge at `bottom`; true when it is shown, then end with
+// card_end.
+static bool card_begin(Ui *ui, const char *id, float bottom, ImU32 edge)
 {
     const Rect *view = &ui->layout.view;
     float width = fminf(34.0f * ui->em, view->width - 2.0f * ui->em);
     if (width < 6.0f * ui->em) return false;
     ImVec4 colour;
     igColorConvertU32ToFloat4(&colour, edge);
-    igSetNextWindowPos((ImVec2){view->x + 0.5f * view->width, y}, ImGuiCond_Always,
-                       (ImVec2){0.5f, from_bottom ? 1.0f : 0.0f});
+    igSetNextWindowPos((ImVec2){view->x + 0.5f * view->width, bottom}, ImGuiCond_Always,
+                       (ImVec2){0.5f, 1.0f});
     igSetNextWindowSize((ImVec2){width, 0.0f}, ImGuiCond_Always);
     igPushStyleColor_Vec4(ImGuiCol_Border, colour);
     igPushStyleVar_Float(ImGuiStyleVar_WindowRounding, 0.5f * ui->em);
@@ -42,7 +42,10 @@ static void autopsy_card(Ui *ui)
 {
     const Snapshot *now = ui->now;
     const Autopsy *autopsy = &now->autopsy;
-    if (!card_begin(ui, "##diverged", ui->layout.view.y + ui->em, false, ui->palette.red)) return;
+    // at the bottom: the cloth, with what grew on it, is mostly above
+    const Rect *view = &ui->layout.view;
+    if (!card_begin(ui, "##diverged", view->y + view->height - 2.6f * ui->em, ui->palette.red))
+        return;
     widget_text(ui->fonts.title, ui->palette.red, "Diverged");
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, now->diverged_text);
     for (int i = 0; autopsy->present && i < autopsy->line_count; i++)
@@ -72,7 +75,7 @@ static void autopsy_card(Ui *ui)
 
 static void message_card(Ui *ui, const char *id, const char *text, float bottom)
 {
-    if (!card_begin(ui, id, bottom, true, ui->palette.amber)) return;
+    if (!card_begin(ui, id, bottom, ui->palette.amber)) return;
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, text);
     card_end();
 }
@@ -102,7 +105,9 @@ void panel_overlay(Ui *ui)
         ui->notice_seen = ui->now->notice_serial;
         if (ui->now->notice[0]) ui_say(ui, ui->now->notice);
     }
-    float bottom = view->y + view->height - 2.6f * ui->em;
+    // messages at the top while a divergence is explained at the bottom
+    float bottom =
+        ui->now->diverged ? view->y + 6.0f * ui->em : view->y + view->height - 2.6f * ui->em;
     if (ui->shader_message[0]) {
         message_card(ui, "##shader", ui->shader_message, bottom);
         bottom -= 6.0f * ui->em; // above the other one

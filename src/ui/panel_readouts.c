@@ -12,26 +12,22 @@ typedef struct Lamp {
     char caption[160];
 } Lamp;
 
-// What can be said honestly: what happened, and where the step is with respect to the limit of the
-// linearised cloth. The limit knows air drag and alpha, not the filter, so the caption says so.
+// The monitor's verdict, always with its word; below it where the step is and why.
 static Lamp lamp_of(const Ui *ui)
 {
+    static const char *const words[MONITOR_STATES] = {"Stable", "Growing", "Diverged"};
     const Snapshot *now = ui->now;
+    const Palette *p = &ui->palette;
+    const ImU32 colours[MONITOR_STATES] = {p->green, p->amber, p->red};
     const Readings *r = &now->readings;
-    bool filtered = now->scene.params.filter != 0, limited = isfinite(r->step_limit);
-    double ratio = limited ? r->step / r->step_limit : 0.0;
-    Lamp lamp = {.colour = now->running ? ui->palette.green : ui->palette.dim,
-                 .word = now->running ? "Running" : "Paused"};
-    if (now->diverged) {
-        lamp.colour = ui->palette.red;
-        lamp.word = "Diverged";
-    } else if (ratio > 1.0 && !filtered) {
-        lamp.colour = ui->palette.amber;
-        lamp.word = "Step too large";
-    }
-    if (limited)
-        snprintf(lamp.caption, sizeof lamp.caption, "h is %.2f of the limit%s", ratio,
-                 filtered ? " without the filter" : "");
+    MonitorState state = now->diverged ? MONITOR_DIVERGED : now->monitor.state;
+    Lamp lamp = {.colour = colours[state], .word = words[state]};
+    if (state == MONITOR_GROWING)
+        snprintf(lamp.caption, sizeof lamp.caption, "%s",
+                 detector_name((int)now->monitor.detector));
+    else if (isfinite(r->step_limit))
+        snprintf(lamp.caption, sizeof lamp.caption, "h is %.2f of the limit%s",
+                 r->step / r->step_limit, now->scene.params.filter ? " without the filter" : "");
     else
         snprintf(lamp.caption, sizeof lamp.caption, "no step limit for this method");
     return lamp;
