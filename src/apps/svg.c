@@ -40,26 +40,8 @@ static void draw_ticks(const Svg *svg)
     }
 }
 
-void svg_begin(Svg *svg, const char *title, const char *x_label, const char *y_label)
+static void draw_axes(const Svg *svg)
 {
-    fprintf(svg->file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-            "height=\"%d\">\n"
-            "<style>text{font:13px sans-serif;fill:#222}.title{font-size:16px}"
-            ".grid{stroke:#ddd;fill:none}.axis{stroke:#888;fill:none}"
-            ".area{fill:#cfe3f5;fill-rule:evenodd}"
-            ".line{stroke:#1a5fa8;stroke-width:2;fill:none;stroke-linejoin:round}</style>\n"
-            "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
-            "<text class=\"title\" x=\"%d\" y=\"30\">%s</text>\n"
-            "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n"
-            "<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">%s</text>\n",
-            WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT, title, (LEFT + WIDTH - RIGHT) / 2,
-            HEIGHT - 14, x_label, (TOP + HEIGHT - BOTTOM) / 2, y_label);
-}
-
-void svg_end(Svg *svg)
-{
-    draw_ticks(svg);
     if (svg->x0 < 0.0 && svg->x1 > 0.0) {
         fprintf(svg->file, "<path class=\"axis\" d=\"M%.2f %dV%d\"/>\n", place_x(svg, 0.0), TOP,
                 HEIGHT - BOTTOM);
@@ -68,6 +50,29 @@ void svg_end(Svg *svg)
         fprintf(svg->file, "<path class=\"axis\" d=\"M%d %.2fH%d\"/>\n", LEFT, place_y(svg, 0.0),
                 WIDTH - RIGHT);
     }
+}
+
+void svg_begin(Svg *svg, const char *title, const char *x_label, const char *y_label)
+{
+    fprintf(svg->file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+            "height=\"%d\">\n"
+            "<style>text{font:13px sans-serif;fill:#222}.title{font-size:16px}"
+            ".grid{stroke:#ddd;fill:none}.axis{stroke:#888;fill:none}"
+            ".area{fill:#1a5fa8;fill-opacity:.18;fill-rule:evenodd}"
+            ".line{stroke:#1a5fa8;stroke-width:2;fill:none;stroke-linejoin:round}</style>\n"
+            "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
+            "<text class=\"title\" x=\"%d\" y=\"30\">%s</text>\n"
+            "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n"
+            "<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">%s</text>\n",
+            WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT, LEFT, title, (LEFT + WIDTH - RIGHT) / 2,
+            HEIGHT - 14, x_label, (TOP + HEIGHT - BOTTOM) / 2, y_label);
+    draw_ticks(svg);
+    draw_axes(svg);
+}
+
+void svg_end(Svg *svg)
+{
     fprintf(svg->file,
             "<rect class=\"axis\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n</svg>\n", LEFT,
             TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM);

@@ -1,7 +1,5 @@
 #include "lab/simulation_probe.h"
 
-#include "simulation/simulation_state.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -19,10 +17,9 @@ SimulationProbe simulation_probe_begin(Simulation *simulation, double h, double 
 {
     SimulationProbe probe = {.simulation = simulation,
                              .params = simulation->scene.params,
-                             .time = simulation->time,
-                             .step_count = simulation->step_count,
-                             .k0_time = simulation->k0_time,
-                             .diverged = simulation->diverged,
+                             .balance = simulation->balance,
+                             .last = simulation->last,
+                             .hand = simulation->hand,
                              .x = x,
                              .v = v};
     memcpy(x, simulation->body.cloth.x, flat_bytes(simulation));
@@ -31,7 +28,6 @@ SimulationProbe simulation_probe_begin(Simulation *simulation, double h, double 
     params->step = h;
     params->pcg_tolerance = PCG_TOLERANCE;
     params->newton_tolerance = NEWTON_TOLERANCE;
-    params->speed_limit = INFINITY;
     simulation_sync_params(simulation);
     return probe;
 }
@@ -41,17 +37,6 @@ void simulation_probe_set_step(SimulationProbe *probe, double h)
     probe->simulation->scene.params.step = h;
 }
 
-static void restore_clock(SimulationProbe *probe)
-{
-    Simulation *simulation = probe->simulation;
-    simulation->time = probe->time;
-    simulation->step_count = probe->step_count;
-    simulation->k0_time = simulation->time; // no estimate of k0 while probing
-    simulation->k0_due = false;
-    simulation->diverged = probe->diverged;
-    simulation_forget(simulation);
-}
-
 void simulation_probe_end(SimulationProbe *probe)
 {
     Simulation *simulation = probe->simulation;
@@ -59,8 +44,9 @@ void simulation_probe_end(SimulationProbe *probe)
     memcpy(simulation->body.cloth.v, probe->v, flat_bytes(simulation));
     simulation->scene.params = probe->params;
     simulation_sync_params(simulation);
-    restore_clock(probe);
-    simulation->k0_time = probe->k0_time;
+    simulation->balance = probe->balance;
+    simulation->last = probe->last;
+    simulation->hand = probe->hand;
 }
 
 static bool step(void *self, double *x, double *v)
@@ -68,10 +54,10 @@ static bool step(void *self, double *x, double *v)
     SimulationProbe *probe = self;
     Simulation *simulation = probe->simulation;
     Cloth *cloth = &simulation->body.cloth;
-    restore_clock(probe);
+    simulation_forget(simulation);
     memcpy(cloth->x, x, flat_bytes(simulation));
     memcpy(cloth->v, v, flat_bytes(simulation));
-    if (simulation_step(simulation, NULL) != STATUS_OK) return false;
+    if (!isfinite(simulation_move(simulation, simulation->scene.params.step))) return false;
     memcpy(x, cloth->x, flat_bytes(simulation));
     memcpy(v, cloth->v, flat_bytes(simulation));
     return true;

@@ -7,15 +7,14 @@
 
 #include "lab/region.h"
 #include "lab/step_map.h"
-#include "simulation/simulation.h"
+#include "simulation/simulation_state.h"
 
 typedef struct SimulationProbe {
     Simulation *simulation;
-    Params params; // as they were
-    double time;
-    long step_count;
-    double k0_time;
-    bool diverged;
+    Params params; // these as they were
+    BalanceMeter balance;
+    StepReport last;
+    Vec3 hand;
     double *x, *v; // flat, the state: the caller's memory, copied from the simulation
 } SimulationProbe;
 

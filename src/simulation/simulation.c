@@ -216,8 +216,7 @@ double simulation_next_step(const Simulation *simulation)
                                  params->safety);
 }
 
-// One step of the method, the floor, and what the watch makes of it.
-static StepOutcome take_step(Simulation *simulation, double h)
+double simulation_move(Simulation *simulation, double h)
 {
     const Params *params = &simulation->scene.params;
     Body *body = &simulation->body;
@@ -242,12 +241,12 @@ static StepOutcome take_step(Simulation *simulation, double h)
 
     // Positions are old ones plus h times these velocities: bounded when the velocities are.
     double speed = cloth_max_speed(cloth, cloth->v);
-    if (!isfinite(speed)) return watch_judge(simulation, h, speed);
+    if (!isfinite(speed)) return speed;
     balance_after_step(&simulation->balance, &simulation->hooks, &simulation->last, h, body->good_x,
                        body->good_v, &body->scratch);
     simulation->last.force = NULL;
     balance_add_contact(&simulation->balance, collide_floor(cloth, params->ground));
-    return watch_judge(simulation, h, speed);
+    return speed;
 }
 
 Status simulation_step(Simulation *simulation, Error *error)
@@ -256,7 +255,7 @@ Status simulation_step(Simulation *simulation, Error *error)
     if (simulation->k0_due) simulation_update_k0(simulation);
     double h = simulation_next_step(simulation);
     if (good_states_count(&simulation->body.good) == 0) watch_keep(simulation); // the beginning
-    StepOutcome outcome = take_step(simulation, h);
+    StepOutcome outcome = watch_judge(simulation, h, simulation_move(simulation, h));
     if (outcome == STEP_TAKEN) {
         simulation->time += h;
         simulation->step_count++;

@@ -1,4 +1,4 @@
-// What a Simulation consists of. For the files of this directory only.
+// What a Simulation consists of. For the files of this directory, and for the lab's probe.
 //   simulation.c   building, stepping, measuring     apply.c        commands and the hand
 //   snapshot.c     copies for the window             state_file.c   particles as CSV
 //   watch.c        judging a step, going back        state_copy.c   copies for other simulations
@@ -58,6 +58,9 @@ void simulation_sync_params(Simulation *simulation);   // material, filter: afte
 void simulation_update_k0(Simulation *simulation);     // and the step limit that follows
 // The state or the system changed by other means than a step: methods remember nothing.
 void simulation_forget(Simulation *simulation);
+// One step of the method with hand, filter and floor, neither judged nor counted. Returns the
+// largest speed, m/s: not finite when the state is not.
+double simulation_move(Simulation *simulation, double h);
 void simulation_move_hand(Simulation *simulation, double h); // velocity of the grabbed particle
 
 #endif
