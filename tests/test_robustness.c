@@ -216,6 +216,44 @@ static void nothing_is_remembered_across_a_change(void **state)
     }
 }
 
+// Every model, method, damping and filter: a few steps, or a sentence why not.
+static void every_combination_runs_or_is_refused(void **state)
+{
+    (void)state;
+    const char *const names[] = {"integrator",  "model",        "damping",  "filter",
+                                 "filter_form", "filter_place", "filter_on"};
+    enum { NAMES = sizeof names / sizeof names[0] };
+    const ParamInfo *infos[NAMES];
+    int choice[NAMES] = {0}, ran = 0, refused = 0;
+    for (int k = 0; k < NAMES; k++) infos[k] = param_find(names[k]);
+    Scene scene = scene_with("rows=4 columns=4");
+    for (bool more = true; more;) {
+        for (int k = 0; k < NAMES; k++) {
+            assert_int_equal(param_set(&scene.params, infos[k], choice[k], NULL), STATUS_OK);
+        }
+        Simulation *simulation = NULL;
+        Error error = {0};
+        if (simulation_create(&scene, &simulation, &error) == STATUS_OK) {
+            for (int s = 0; s < 3; s++) {
+                assert_int_equal(simulation_step(simulation, &error), STATUS_OK);
+            }
+            assert_true(is_finite(&simulation->body.cloth));
+            simulation_destroy(simulation);
+            ran++;
+        } else {
+            assert_int_equal(error.status, STATUS_BAD_PARAMETER);
+            assert_non_null(strstr(error.text, "use "));
+            refused++;
+        }
+        more = false;
+        for (int k = 0; k < NAMES && !more; k++) { // count on
+            more = ++choice[k] <= (int)infos[k]->max;
+            if (!more) choice[k] = 0;
+        }
+    }
+    assert_true(ran > 2000 && refused > 100);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +261,7 @@ int main(void)
         cmocka_unit_test(bad_values_end_in_a_finite_reported_outcome),
         cmocka_unit_test(fallbacks_and_retries_are_reported),
         cmocka_unit_test(nothing_is_remembered_across_a_change),
+        cmocka_unit_test(every_combination_runs_or_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
