@@ -32,22 +32,36 @@ static Moving inverted(Moving n)
     return (Moving){at, vec3_scale(1.0 / square, vec3_add_scaled(n.rate, -rate, at))};
 }
 
-// out += sign (a . b) c, and its rate
-static void add_product(Moving *out, double sign, Moving a, Moving b, Moving c)
+// out += the rate of  sign (a . b) c
+static void add_rate(Vec3 *out, double sign, Moving a, Moving b, Moving c)
 {
     double dot = sign * vec3_dot(a.at, b.at);
     double rate = sign * (vec3_dot(a.rate, b.at) + vec3_dot(a.at, b.rate));
-    out->at = vec3_add_scaled(out->at, dot, c.at);
-    out->rate = vec3_add_scaled(vec3_add_scaled(out->rate, dot, c.rate), rate, c.at);
+    *out = vec3_add_scaled(vec3_add_scaled(*out, dot, c.rate), rate, c.at);
 }
 
-typedef struct Frame {
-    Moving n, m, unit;
-} Frame;
+bool hinge_at(const Vec3 x[4], double thinnest, Hinge *hinge)
+{
+    Vec3 edge = vec3_sub(x[1], x[0]);
+    Vec3 to2[2] = {vec3_sub(x[2], x[0]), vec3_sub(x[2], x[1])};
+    Vec3 to3[2] = {vec3_sub(x[3], x[0]), vec3_sub(x[3], x[1])};
+    Vec3 n = vec3_cross(to2[0], to2[1]), m = vec3_cross(to3[1], to3[0]);
+    double nn = vec3_dot(n, n), mm = vec3_dot(m, m), length = vec3_length(edge);
+    if (!(nn > thinnest && mm > thinnest && length > 0.0)) return false;
+    Vec3 u = vec3_scale(1.0 / length, edge);
+    hinge->angle = atan2(vec3_dot(u, vec3_cross(m, n)), vec3_dot(n, m));
+    n = vec3_scale(1.0 / nn, n);
+    m = vec3_scale(1.0 / mm, m);
+    double near2 = vec3_dot(to2[1], u), near3 = vec3_dot(to3[1], u);
+    double far2 = -vec3_dot(to2[0], u), far3 = -vec3_dot(to3[0], u);
+    hinge->gradient[0] = vec3_add_scaled(vec3_scale(near2, n), near3, m);
+    hinge->gradient[1] = vec3_add_scaled(vec3_scale(far2, n), far3, m);
+    hinge->gradient[2] = vec3_scale(length, n);
+    hinge->gradient[3] = vec3_scale(length, m);
+    return true;
+}
 
-// Gradient with its rate; `frame` is what the angle needs.
-static bool differentiate(const Vec3 x[4], const Vec3 v[4], double thinnest, Frame *frame,
-                          Moving gradient[4])
+bool hinge_gradient_rate(const Vec3 x[4], const Vec3 v[4], double thinnest, Vec3 rate[4])
 {
     Moving edge = between(x, v, 0, 1);
     Moving to2[2] = {between(x, v, 0, 2), between(x, v, 1, 2)};
@@ -56,40 +70,17 @@ static bool differentiate(const Vec3 x[4], const Vec3 v[4], double thinnest, Fra
     double length = vec3_length(edge.at);
     if (!(vec3_dot(n.at, n.at) > thinnest && vec3_dot(m.at, m.at) > thinnest && length > 0.0))
         return false;
-    Moving unit = {.at = vec3_scale(1.0 / length, edge.at)};
-    double stretching = vec3_dot(unit.at, edge.rate);
-    unit.rate = vec3_scale(1.0 / length, vec3_add_scaled(edge.rate, -stretching, unit.at));
-    *frame = (Frame){n, m, unit};
-
-    Moving n_inverted = inverted(n), m_inverted = inverted(m);
-    for (int k = 0; k < 4; k++) gradient[k] = (Moving){0};
-    add_product(&gradient[0], 1.0, to2[1], unit, n_inverted);
-    add_product(&gradient[0], 1.0, to3[1], unit, m_inverted);
-    add_product(&gradient[1], -1.0, to2[0], unit, n_inverted);
-    add_product(&gradient[1], -1.0, to3[0], unit, m_inverted);
-    add_product(&gradient[2], 1.0, edge, unit, n_inverted); // edge . unit = |e|
-    add_product(&gradient[3], 1.0, edge, unit, m_inverted);
-    return true;
-}
-
-bool hinge_at(const Vec3 corner[4], double thinnest, Hinge *hinge)
-{
-    static const Vec3 at_rest[4];
-    Frame frame;
-    Moving gradient[4];
-    if (!differentiate(corner, at_rest, thinnest, &frame, gradient)) return false;
-    double sine = vec3_dot(frame.unit.at, vec3_cross(frame.m.at, frame.n.at));
-    hinge->angle = atan2(sine, vec3_dot(frame.n.at, frame.m.at));
-    for (int k = 0; k < 4; k++) hinge->gradient[k] = gradient[k].at;
-    return true;
-}
-
-bool hinge_gradient_rate(const Vec3 corner[4], const Vec3 velocity[4], double thinnest,
-                         Vec3 rate[4])
-{
-    Frame frame;
-    Moving gradient[4];
-    if (!differentiate(corner, velocity, thinnest, &frame, gradient)) return false;
-    for (int k = 0; k < 4; k++) rate[k] = gradient[k].rate;
+    Moving u = {.at = vec3_scale(1.0 / length, edge.at)};
+    double stretching = vec3_dot(u.at, edge.rate);
+    u.rate = vec3_scale(1.0 / length, vec3_add_scaled(edge.rate, -stretching, u.at));
+    n = inverted(n);
+    m = inverted(m);
+    for (int k = 0; k < 4; k++) rate[k] = (Vec3){0};
+    add_rate(&rate[0], 1.0, to2[1], u, n);
+    add_rate(&rate[0], 1.0, to3[1], u, m);
+    add_rate(&rate[1], -1.0, to2[0], u, n);
+    add_rate(&rate[1], -1.0, to3[0], u, m);
+    add_rate(&rate[2], 1.0, edge, u, n); // edge . u = |e|
+    add_rate(&rate[3], 1.0, edge, u, m);
     return true;
 }

@@ -13,10 +13,9 @@ typedef struct Hinge {
 } Hinge;
 
 // False when a triangle is so thin that its normal is meaningless: |n|^2 <= thinnest, m^4.
-bool hinge_at(const Vec3 corner[4], double thinnest, Hinge *hinge);
-// How the gradient changes as the corners move with `velocity`: the second derivative of the angle
-// times that direction. The same condition holds.
-bool hinge_gradient_rate(const Vec3 corner[4], const Vec3 velocity[4], double thinnest,
-                         Vec3 rate[4]);
+bool hinge_at(const Vec3 x[4], double thinnest, Hinge *hinge);
+// How the gradient changes as the corners move with velocities v: the second derivative of the
+// angle times that direction. The same condition holds.
+bool hinge_gradient_rate(const Vec3 x[4], const Vec3 v[4], double thinnest, Vec3 rate[4]);
 
 #endif
