@@ -7,10 +7,13 @@
 //
 //   window's thread ---- queue: commands, in order ----> simulation thread
 //   window's thread <--- exchange: newest snapshot ----- simulation thread
+//   window's thread <--- results --- lab's thread <----- simulation thread: a copy when it wants
+//   one
 //
 // Shared are only `queue` (a mutex, held for a copy) and `exchange` (lock-free). The fields of the
 // thread are written before it is created and read again after it was joined. sim_thread_stop is
-// the only end: it sends QUIT, which the queue always takes, joins, and frees.
+// the only end: it sends QUIT, which the queue always takes, joins, and frees. A command to excite
+// owns its shape, and whoever takes it out of the queue frees it.
 //
 // Signals are blocked here, so a handler always runs on a thread of the application.
 #include "runtime/sim_thread.h"
@@ -29,12 +32,14 @@
 
 static const double PUBLISH_INTERVAL = 1.0 / 120.0; // s, twice per frame of a usual display
 static const double LONGEST_BURST = 0.005;          // s, of stepping between two looks at the queue
+static const double LAB_PATIENCE = 0.02;            // s between two looks whether the lab is ready
 
 struct SimThread {
     pthread_t thread;
     CommandQueue queue;
     SnapshotExchange exchange;
     void (*wake)(void);
+    LabThread *lab; // has a thread of its own
 
     // ---- the simulation thread's own ----
     Simulation *simulation;
@@ -42,6 +47,7 @@ struct SimThread {
     bool running;
     bool quit;
     double published; // s, when the last snapshot was
+    bool lab_due;     // the lab has not seen the present state
     unsigned notice_serial;
     char notice[sizeof((Snapshot *)0)->notice];
     Command batch[COMMAND_CAPACITY]; // here, for it is too large for the stack
@@ -130,11 +136,28 @@ static void step_what_is_due(SimThread *self)
 // Until when to wait for commands: for ever while paused, not at all while a step is due.
 static double next_look(const SimThread *self)
 {
-    if (!self->running) return INFINITY;
+    if (!self->running) return self->lab_due ? clock_seconds() + LAB_PATIENCE : INFINITY;
     double h = simulation_next_step(self->simulation);
     if (pacer_due(&self->pacer, h) > 0) return 0.0;
     // short steps are taken together once per publication: nobody sees those between
     return fmax(pacer_next_due(&self->pacer, h), self->published + PUBLISH_INTERVAL);
+}
+
+// When there is no memory for a copy the lab does without: its last result stays.
+static void serve_lab(SimThread *self)
+{
+    simulation_expect_limit(
+        self->simulation, lab_thread_step_limit(self->lab, simulation_revision(self->simulation)));
+    if (!self->lab_due || !lab_thread_wants_state(self->lab)) return;
+    lab_thread_offer(self->lab, self->simulation, NULL);
+    self->lab_due = false;
+}
+
+static void release_shapes(Command *commands, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (commands[i].kind == COMMAND_EXCITE) free((float *)commands[i].excite.shape);
+    }
 }
 
 static void *run(void *argument)
@@ -148,11 +171,15 @@ static void *run(void *argument)
             pacer_advance(&self->pacer, clock_seconds(), h);
         }
         for (int i = 0; i < count && !self->quit; i++) obey(self, &self->batch[i]);
+        release_shapes(self->batch, count);
         if (self->quit) break; // nobody looks any more
         if (self->running) step_what_is_due(self);
+        if (count > 0 || was_running || self->running) self->lab_due = true;
+        serve_lab(self);
 
         bool at_once = count > 0 || was_running != self->running;
-        if (at_once || clock_seconds() >= self->published + PUBLISH_INTERVAL) {
+        bool in_time = self->running && clock_seconds() >= self->published + PUBLISH_INTERVAL;
+        if (at_once || in_time) {
             Error error;
             if (publish(self, &error) != STATUS_OK) {
                 set_notice(self, &error);
@@ -188,6 +215,7 @@ Status sim_thread_start(const Scene *scene, bool running, void (*wake)(void), Si
         pacer_start(&self->pacer, clock_seconds(), wanted_speed(self));
         status = publish(self, error); // before the window first looks
     }
+    if (status == STATUS_OK) status = lab_thread_start(wake, &self->lab, error);
     if (status == STATUS_OK) status = command_queue_init(&self->queue, error);
     if (status == STATUS_OK) {
         int code = create_thread(self);
@@ -199,6 +227,7 @@ Status sim_thread_start(const Scene *scene, bool running, void (*wake)(void), Si
                            strerror(code));
         command_queue_finish(&self->queue);
     }
+    lab_thread_stop(self->lab);
     simulation_destroy(self->simulation);
     snapshot_exchange_finish(&self->exchange);
     free(self);
@@ -210,6 +239,8 @@ void sim_thread_stop(SimThread *thread)
     if (!thread) return;
     command_queue_push(&thread->queue, &(Command){.kind = COMMAND_QUIT});
     pthread_join(thread->thread, NULL);
+    release_shapes(thread->batch, command_queue_drain(&thread->queue, thread->batch, 0.0));
+    lab_thread_stop(thread->lab);
     command_queue_finish(&thread->queue);
     simulation_destroy(thread->simulation);
     snapshot_exchange_finish(&thread->exchange);
@@ -218,7 +249,25 @@ void sim_thread_stop(SimThread *thread)
 
 bool sim_thread_send(SimThread *thread, const Command *command)
 {
+    if (command->kind == COMMAND_EXCITE) return false; // its shape would have no owner
     return command_queue_push(&thread->queue, command);
+}
+
+bool sim_thread_excite(SimThread *thread, const float *shape, int particle_count, double amplitude)
+{
+    size_t bytes = 3 * (size_t)particle_count * sizeof(float);
+    float *copy = malloc(bytes);
+    if (!copy) return false;
+    memcpy(copy, shape, bytes);
+    Command command = {.kind = COMMAND_EXCITE, .excite = {copy, particle_count, amplitude}};
+    if (command_queue_push(&thread->queue, &command)) return true;
+    free(copy);
+    return false;
+}
+
+const LabResult *sim_thread_lab(SimThread *thread)
+{
+    return lab_thread_latest(thread->lab);
 }
 
 const Snapshot *sim_thread_latest(SimThread *thread)

@@ -5,6 +5,7 @@
 #ifndef RUNTIME_SIM_THREAD_H
 #define RUNTIME_SIM_THREAD_H
 
+#include "runtime/lab_thread.h"
 #include "simulation/command.h"
 #include "simulation/snapshot.h"
 
@@ -16,10 +17,16 @@ Status sim_thread_start(const Scene *scene, bool running, void (*wake)(void), Si
                         Error *error);
 void sim_thread_stop(SimThread *thread); // asks, joins, frees; accepts NULL
 
-// Any thread. False when the queue is full and the command was not taken.
+// Any thread. False when the queue is full and the command was not taken. Not for COMMAND_EXCITE.
 bool sim_thread_send(SimThread *thread, const Command *command);
+// COMMAND_EXCITE: adds `amplitude` (m/s) times a shape to the velocities. The shape, such as
+// lab_result_shape gives, is copied: what the person saw is what is excited, whatever the lab has
+// found since. Any thread; false as above, or when there is no memory for the copy.
+bool sim_thread_excite(SimThread *thread, const float *shape, int particle_count, double amplitude);
 
 // One reader thread. Never NULL; valid until the next call.
 const Snapshot *sim_thread_latest(SimThread *thread);
+// The same thread: the lab's newest result. Never NULL; valid until the next call.
+const LabResult *sim_thread_lab(SimThread *thread);
 
 #endif

@@ -2,15 +2,12 @@
 #ifndef RUNTIME_SNAPSHOT_EXCHANGE_H
 #define RUNTIME_SNAPSHOT_EXCHANGE_H
 
+#include "runtime/triple_buffer.h"
 #include "simulation/snapshot.h"
-
-#include <stdatomic.h>
 
 typedef struct SnapshotExchange {
     Snapshot slots[3];
-    unsigned back;      // writer's own
-    unsigned front;     // reader's own
-    atomic_uint middle; // slot last given away by either side, and whether it is news
+    TripleBuffer buffer;
 } SnapshotExchange;
 
 // All three slots empty; the reader sees a zeroed snapshot until the first one is published.

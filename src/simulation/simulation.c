@@ -174,6 +174,8 @@ static void update_step_limit(Simulation *simulation)
 void simulation_sync_params(Simulation *simulation)
 {
     const Params *params = &simulation->scene.params;
+    simulation->revision++;
+    simulation->lab_limit = 0.0;
     simulation->system = cloth_system_init(&simulation->hooks, &simulation->body.cloth, params);
     simulation->options = (StepOptions){
         .tangent = (Tangent)params->tangent,
@@ -272,6 +274,16 @@ Status simulation_step(Simulation *simulation, Error *error)
 const Params *simulation_params(const Simulation *simulation)
 {
     return &simulation->scene.params;
+}
+
+unsigned simulation_revision(const Simulation *simulation)
+{
+    return simulation->revision;
+}
+
+void simulation_expect_limit(Simulation *simulation, double step_limit)
+{
+    simulation->lab_limit = step_limit;
 }
 
 Readings simulation_readings(Simulation *simulation)

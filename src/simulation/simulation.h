@@ -24,6 +24,10 @@ double simulation_next_step(const Simulation *simulation);
 Status simulation_apply(Simulation *simulation, const Command *command, bool running, Error *error);
 
 const Params *simulation_params(const Simulation *simulation);
+unsigned simulation_revision(const Simulation *simulation); // changes whenever a parameter does
+// The largest stable step of the present parameters, s, from somebody who knows more than k0 tells:
+// what a filter does. The monitor uses it until a parameter changes; 0: unknown.
+void simulation_expect_limit(Simulation *simulation, double step_limit);
 Readings simulation_readings(Simulation *simulation); // measures energy, speed and strain now
 
 // Copy what may be shown into `snapshot`, growing its arrays where needed.

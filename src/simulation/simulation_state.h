@@ -43,6 +43,8 @@ struct Simulation {
     double drop; // kg m, mass times height: with gravity, the monitor's scale of energy
     Monitor monitor;
     Autopsy autopsy;
+    unsigned revision;   // counts changes of parameters
+    double lab_limit;    // s, see simulation_expect_limit; 0: unknown
     int rewinds;         // by itself, since the start
     double rewound_time; // s, where the last of them led
     bool diverged;

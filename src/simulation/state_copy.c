@@ -52,6 +52,11 @@ Status state_copy_take(const Simulation *simulation, StateCopy *copy, Error *err
     copy->hand = simulation->hand;
     copy->time = simulation->time;
     copy->step_count = simulation->step_count;
+    copy->k0 = simulation->k0;
+    copy->k0_time = simulation->k0_time;
+    copy->k0_due = simulation->k0_due;
+    copy->revision = simulation->revision;
+    copy->cost = simulation->cost;
     return STATUS_OK;
 }
 
@@ -78,7 +83,10 @@ Status state_copy_apply(const StateCopy *copy, Simulation *simulation, Error *er
         if (status != STATUS_OK) return status;
     }
     simulation->scene = copy->scene;
-    simulation_sync_params(simulation);
+    simulation->k0 = copy->k0;
+    simulation->k0_time = copy->k0_time;
+    simulation->k0_due = copy->k0_due;
+    simulation_sync_params(simulation); // and the step limit that follows from k0
     Cloth *cloth = &simulation->body.cloth;
     const Mesh *mesh = &cloth->mesh;
     size_t bytes = (size_t)mesh->dofs * sizeof(double);
@@ -93,6 +101,5 @@ Status state_copy_apply(const StateCopy *copy, Simulation *simulation, Error *er
     simulation->time = copy->time;
     simulation->step_count = copy->step_count;
     simulation_forget(simulation);
-    simulation->k0_due = true;
     return STATUS_OK;
 }

@@ -19,6 +19,10 @@ typedef struct StateCopy {
     Vec3 hand;                 // m
     double time;               // s
     long step_count;
+    double k0, k0_time; // 1/s^2, s: so that an automatic step is the same one
+    bool k0_due;
+    unsigned revision; // of the parameters
+    double cost;       // s of computing per step
 } StateCopy;
 
 // Allocates only when the sizes differ from those of the last copy. On failure the copy is empty.

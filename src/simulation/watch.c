@@ -27,12 +27,14 @@ void watch_start(Simulation *simulation)
     simulation->monitor = monitor_start((MonitorLimits){0});
 }
 
-// 1 while the step is within its limit, the growth per step beyond it; 0 when theory does not tell:
-// the limit knows nothing of a filter.
+// 1 while the step is within its limit, more beyond it: how much more does not matter. 0 when that
+// is not known: the limit from k0 knows nothing of a filter.
 static double predicted_rho(const Simulation *simulation, double h)
 {
-    if (simulation->scene.params.filter != FILTER_OFF) return 0.0;
-    return h > simulation->step_limit ? 2.0 : 1.0;
+    bool filtered = simulation->scene.params.filter != FILTER_OFF;
+    double limit = filtered ? simulation->lab_limit : simulation->step_limit;
+    if (filtered && limit == 0.0) return 0.0;
+    return h > limit ? 2.0 : 1.0;
 }
 
 static MonitorState measure(Simulation *simulation, double h, double max_speed)

@@ -1,0 +1,314 @@
+// The lab's worker.
+//
+// Design
+//   simulation's thread --- states: newest copy ---> worker --- results: newest ---> window
+//                       <-- limits: newest limit ---
+//   All three are triple buffers: nobody waits, and who is late skips. `wanted` tells the
+//   simulation that a copy would be used; without it nothing is copied. The mutex guards the two
+//   flags that the worker sleeps on, and is held only to set or read them.
+//
+//   The worker rests at least as long as it computed and has the lowest priority, so that it takes
+//   no more than what others leave: spectra at most RATE times a second. Measuring rho takes real
+//   steps, hundreds of them: while the cloth moves only if they are cheap, and at leisure once it
+//   rests.
+//
+// Below the line everything is the worker's own. lab_thread_stop is the only end.
+#include "runtime/lab_thread.h"
+
+#include "base/clock.h"
+#include "runtime/triple_buffer.h"
+#include "simulation/state_copy.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#define INTERVAL (1.0 / 15.0)     // s between two analyses: faster than one reads
+#define MEASURE_INTERVAL 0.5      // s between two measurements of rho
+#define MEASURE_BUDGET_MOVING 0.1 // s a measurement may take while the cloth moves
+#define MEASURE_BUDGET_RESTING 1.0
+#define RESTING 0.3 // s without a new state
+enum { NICENESS = 10 };
+
+typedef struct Limit {
+    double step; // s
+    unsigned revision;
+} Limit;
+
+struct LabThread {
+    pthread_t thread;
+    void (*wake)(void);
+    atomic_bool wanted;
+    TripleBuffer state_buffer, result_buffer, limit_buffer;
+    StateCopy states[3];
+    LabResult results[3];
+    Limit limits[3];
+
+    pthread_mutex_t mutex;
+    pthread_cond_t news;
+    bool has_state, quit; // guarded by the mutex
+
+    // ---- the worker's own ----
+    Simulation *simulation; // a private one; NULL before the first state
+    Lab lab;
+    unsigned topology_version; // of the state in `simulation`
+    unsigned revision;         // likewise
+    unsigned serial;
+    Analysis analysis, measured;
+    double seconds;       // of the last analysis
+    double measure_cost;  // s, of the last measurement; 0: unknown
+    double measure_at;    // s, when the last one was
+    bool measure_pending; // the state in `simulation` was not measured yet
+    bool has_growing;     // lab.map.shape is there
+};
+
+static const AnalysisPlan PLAN_MEASURE = {
+    .spectrum_products = 32, .spectrum_tolerance = 1e-4, .density_probes = 2, .map_products = 96};
+
+const float *lab_result_shape(const LabResult *result, int mode)
+{
+    int index = mode == LAB_SOFTEST   ? SPECTRUM_MODES
+                : mode == LAB_GROWING ? SPECTRUM_MODES + 1
+                                      : mode;
+    if (index < 0 || index >= LAB_SHAPES || !result->has_shape[index]) return NULL;
+    return result->shapes + (size_t)index * 3 * (size_t)result->particle_count;
+}
+
+// Until `deadline` (INFINITY: none), or quit, or a new state if that is wanted. False to quit.
+static bool wait_for(LabThread *self, double deadline, bool for_state, bool *has_state)
+{
+    struct timespec until = {0};
+    if (!isinf(deadline)) {
+        until.tv_sec = (time_t)deadline;
+        until.tv_nsec = (long)((deadline - (double)until.tv_sec) * 1e9);
+    }
+    pthread_mutex_lock(&self->mutex);
+    int code = 0;
+    while (!self->quit && !(for_state && self->has_state) && code != ETIMEDOUT) {
+        code = isinf(deadline) ? pthread_cond_wait(&self->news, &self->mutex)
+                               : pthread_cond_timedwait(&self->news, &self->mutex, &until);
+    }
+    bool quit = self->quit;
+    if (for_state) {
+        *has_state = self->has_state;
+        self->has_state = false;
+    }
+    pthread_mutex_unlock(&self->mutex);
+    return !quit;
+}
+
+// Take the newest state over into the private simulation. False when there is no memory for it.
+static bool load(LabThread *self)
+{
+    triple_buffer_take(&self->state_buffer);
+    const StateCopy *copy = &self->states[self->state_buffer.front];
+    if (!self->simulation &&
+        simulation_create(&copy->scene, &self->simulation, NULL) != STATUS_OK) {
+        return false;
+    }
+    if (state_copy_apply(copy, self->simulation, NULL) != STATUS_OK) return false;
+    if (!lab_fits(&self->lab, self->simulation)) {
+        lab_finish(&self->lab);
+        if (lab_init(&self->lab, self->simulation, NULL) != STATUS_OK) return false;
+        self->has_growing = false;
+    }
+    if (copy->topology_version != self->topology_version) {
+        lab_forget(&self->lab);
+        self->measured = (Analysis){0};
+        self->measure_cost = 0.0;
+        self->has_growing = false;
+    }
+    self->topology_version = copy->topology_version;
+    self->revision = copy->revision;
+    self->measure_pending = true;
+    // two steps per product, with tight tolerances
+    if (self->measure_cost == 0.0) {
+        self->measure_cost = 4.0 * PLAN_MEASURE.map_products * copy->cost;
+    }
+    return true;
+}
+
+static bool make_room(LabResult *result, int particle_count)
+{
+    if (result->shapes && result->particle_count == particle_count) return true;
+    free(result->shapes);
+    *result = (LabResult){.particle_count = particle_count};
+    result->shapes = calloc((size_t)LAB_SHAPES * 3 * (size_t)particle_count, sizeof(float));
+    return result->shapes != NULL;
+}
+
+static void copy_shape(LabThread *self, LabResult *result, int index, int mode, bool there)
+{
+    result->has_shape[index] = there;
+    if (!there) return;
+    lab_mode_shape(&self->lab, self->simulation, mode,
+                   result->shapes + (size_t)index * 3 * (size_t)result->particle_count);
+}
+
+static void publish(LabThread *self)
+{
+    const StateCopy *copy = &self->states[self->state_buffer.front];
+    LabResult *result = &self->results[self->result_buffer.back];
+    if (!make_room(result, copy->particle_count)) return; // the last one stays
+    result->serial = ++self->serial;
+    result->topology_version = copy->topology_version;
+    result->step_count = copy->step_count;
+    result->analysis = self->analysis;
+    result->measured = self->measured;
+    result->seconds = self->seconds;
+    for (int m = 0; m < SPECTRUM_MODES; m++) {
+        copy_shape(self, result, m, m, m < self->analysis.mode_count);
+    }
+    copy_shape(self, result, SPECTRUM_MODES, LAB_SOFTEST, self->analysis.mode_count > 0);
+    copy_shape(self, result, SPECTRUM_MODES + 1, LAB_GROWING, self->has_growing);
+    triple_buffer_publish(&self->result_buffer);
+
+    self->limits[self->limit_buffer.back] = (Limit){self->analysis.step_limit, self->revision};
+    triple_buffer_publish(&self->limit_buffer);
+    if (self->wake) self->wake();
+}
+
+static void analyze(LabThread *self, const AnalysisPlan *plan)
+{
+    double start = clock_seconds();
+    lab_analyze(&self->lab, self->simulation, plan, &self->analysis);
+    double now = clock_seconds();
+    self->seconds = now - start;
+    if (plan->map_products > 0) {
+        self->measured = self->analysis;
+        self->has_growing = self->analysis.measured;
+        self->measure_cost = self->seconds;
+        self->measure_at = now;
+        self->measure_pending = false;
+    }
+    publish(self);
+}
+
+static void *run(void *argument)
+{
+    LabThread *self = argument;
+    setpriority(PRIO_PROCESS, 0, NICENESS); // of this thread only, on Linux
+    bool has_state = false;
+    for (;;) {
+        atomic_store_explicit(&self->wanted, true, memory_order_relaxed);
+        bool could_measure = self->measure_pending && self->measure_cost < MEASURE_BUDGET_RESTING;
+        double deadline = could_measure ? clock_seconds() + RESTING : INFINITY;
+        if (!wait_for(self, deadline, true, &has_state)) break;
+        double start = clock_seconds();
+        if (has_state) {
+            if (!load(self)) continue; // waits for a state that fits
+            bool measure = self->measure_cost < MEASURE_BUDGET_MOVING &&
+                           start - self->measure_at >= MEASURE_INTERVAL;
+            analyze(self, measure ? &PLAN_MEASURE : &analysis_live);
+        } else {
+            analyze(self, &PLAN_MEASURE); // nothing moves: there is time
+        }
+        double now = clock_seconds();
+        if (!wait_for(self, fmax(start + INTERVAL, now + (now - start)), false, NULL)) break;
+    }
+    return NULL;
+}
+
+static Status init_waiting(LabThread *self, Error *error)
+{
+    int code = pthread_mutex_init(&self->mutex, NULL);
+    if (code == 0) {
+        pthread_condattr_t attributes;
+        pthread_condattr_init(&attributes);
+        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+        code = pthread_cond_init(&self->news, &attributes);
+        pthread_condattr_destroy(&attributes);
+        if (code != 0) pthread_mutex_destroy(&self->mutex);
+    }
+    if (code == 0) return STATUS_OK;
+    return error_set(error, STATUS_OUT_OF_MEMORY, "cannot make the lab's lock: %s", strerror(code));
+}
+
+static void finish(LabThread *self)
+{
+    pthread_cond_destroy(&self->news);
+    pthread_mutex_destroy(&self->mutex);
+    for (int i = 0; i < 3; i++) {
+        state_copy_finish(&self->states[i]);
+        free(self->results[i].shapes);
+    }
+    lab_finish(&self->lab);
+    simulation_destroy(self->simulation);
+    free(self);
+}
+
+Status lab_thread_start(void (*wake)(void), LabThread **out, Error *error)
+{
+    LabThread *self = calloc(1, sizeof *self);
+    if (!self) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for the lab");
+    self->wake = wake;
+    atomic_init(&self->wanted, false);
+    triple_buffer_init(&self->state_buffer);
+    triple_buffer_init(&self->result_buffer);
+    triple_buffer_init(&self->limit_buffer);
+    Status status = init_waiting(self, error);
+    if (status != STATUS_OK) {
+        free(self);
+        return status;
+    }
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); // signals are for the application's threads
+    int code = pthread_create(&self->thread, NULL, run, self);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (code != 0) {
+        finish(self);
+        return error_set(error, STATUS_OUT_OF_MEMORY, "cannot start the lab's thread: %s",
+                         strerror(code));
+    }
+    *out = self;
+    return STATUS_OK;
+}
+
+void lab_thread_stop(LabThread *lab)
+{
+    if (!lab) return;
+    pthread_mutex_lock(&lab->mutex);
+    lab->quit = true;
+    pthread_cond_signal(&lab->news);
+    pthread_mutex_unlock(&lab->mutex);
+    pthread_join(lab->thread, NULL);
+    finish(lab);
+}
+
+bool lab_thread_wants_state(LabThread *lab)
+{
+    return atomic_load_explicit(&lab->wanted, memory_order_relaxed);
+}
+
+Status lab_thread_offer(LabThread *lab, const Simulation *simulation, Error *error)
+{
+    StateCopy *copy = &lab->states[lab->state_buffer.back];
+    Status status = state_copy_take(simulation, copy, error);
+    if (status != STATUS_OK) return status;
+    atomic_store_explicit(&lab->wanted, false, memory_order_relaxed);
+    triple_buffer_publish(&lab->state_buffer);
+    pthread_mutex_lock(&lab->mutex);
+    lab->has_state = true;
+    pthread_cond_signal(&lab->news);
+    pthread_mutex_unlock(&lab->mutex);
+    return STATUS_OK;
+}
+
+double lab_thread_step_limit(LabThread *lab, unsigned revision)
+{
+    triple_buffer_take(&lab->limit_buffer);
+    const Limit *limit = &lab->limits[lab->limit_buffer.front];
+    return limit->revision == revision ? limit->step : 0.0;
+}
+
+const LabResult *lab_thread_latest(LabThread *lab)
+{
+    triple_buffer_take(&lab->result_buffer);
+    return &lab->results[lab->result_buffer.front];
+}
