@@ -86,6 +86,22 @@ static void the_hand_works(void **state)
     }
 }
 
+// Also of the last step, whose final force is not known yet: lifting is work done on the cloth.
+static void the_first_step_counts(void **state)
+{
+    (void)state;
+    Simulation *simulation = create("rows=8 columns=8 step=1e-4 air=0 alpha=0 ground=-100");
+    Cloth *cloth = &simulation->body.cloth;
+    Command command = {.kind = COMMAND_GRAB, .hand = {60, {0.5, 1.0, 1.0}}};
+    assert_int_equal(simulation_apply(simulation, &command, true, NULL), STATUS_OK);
+    assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
+    // at rest the springs do not pull: only the weight is lifted
+    double lifted = mesh_vector(&cloth->mesh, cloth->x, 60).y;
+    assert_true(lifted > 0.0);
+    assert_near(balance(simulation).hand, cloth_mass(cloth, 60) * 9.81 * lifted, 1e-15);
+    simulation_destroy(simulation);
+}
+
 // A hand that moves a particle of a resting simulation does the work at once; a parameter that
 // changes energy does none.
 static void jumps_are_booked(void **state)
@@ -213,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_steps_leave_a_small_remainder),
         cmocka_unit_test(the_hand_works),
+        cmocka_unit_test(the_first_step_counts),
         cmocka_unit_test(jumps_are_booked),
         cmocka_unit_test(the_floor_takes_what_it_stops),
         cmocka_unit_test(the_filter_takes_energy),
