@@ -99,9 +99,9 @@ static void history_keeps_the_last_seconds_in_order(void **state)
     (void)state;
     static History history;
     for (int i = 0; i < 5000; i++) {
-        Readings readings = {.time = i * 0.01,
-                             .energy = {.kinetic = i, .elastic = 1, .gravity = -1}};
-        history_add(&history, &readings);
+        Snapshot snapshot = {
+            .readings = {.time = i * 0.01, .energy = {.kinetic = i, .elastic = 1, .gravity = -1}}};
+        history_add(&history, &snapshot);
         assert_true(history.count <= HISTORY_CAPACITY);
     }
     assert_true(history.count > HISTORY_CAPACITY / 2);
@@ -111,7 +111,7 @@ static void history_keeps_the_last_seconds_in_order(void **state)
     }
     float span = history.time[history.count - 1] - history.time[0];
     assert_true(span <= (float)HISTORY_SECONDS + 0.01f && span > 0.8f * (float)HISTORY_SECONDS);
-    history_add(&history, &(Readings){.time = 0.0});
+    history_add(&history, &(Snapshot){.readings = {.time = 0.0}});
     assert_int_equal(history.count, 1);
 }
 

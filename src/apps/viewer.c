@@ -39,8 +39,9 @@ typedef struct Viewer {
     bool styled_light;
     unsigned framed_topology; // the cloth the camera was last pointed at
     float framed_radius;
-    const Snapshot *drawn; // the snapshot of the last frame
-    int frames_wanted;     // draw at least so many more
+    const Snapshot *drawn; // the snapshot and the lab's result of the last frame
+    const LabResult *drawn_lab;
+    int frames_wanted; // draw at least so many more
     double last_frame, next_shader_poll;
     int windowed[4]; // position and size before full screen
 } Viewer;
@@ -226,6 +227,7 @@ static void frame(Viewer *viewer)
         ui->frame_rate += (rate - ui->frame_rate) * (ui->frame_rate > 0.0f ? 0.05f : 1.0f);
     }
     ui->now = viewer->drawn = sim_thread_latest(viewer->sim);
+    ui->lab = viewer->drawn_lab = sim_thread_lab(viewer->sim);
 
     int width, height;
     glfwGetFramebufferSize(viewer->window, &width, &height);
@@ -237,7 +239,7 @@ static void frame(Viewer *viewer)
     update_camera(viewer, view);
     pointer_update(&viewer->pointer, ui, &viewer->camera, view, ratio, over_cloth());
 
-    // after a divergence: the mode that grew, and the springs that gave way
+    // after a divergence: the mode that grew, and the springs that gave way; else what was chosen
     const Autopsy *autopsy =
         ui->now->diverged && ui->now->autopsy.present ? &ui->now->autopsy : NULL;
     int springs[AUTOPSY_SPRINGS];
@@ -247,7 +249,7 @@ static void frame(Viewer *viewer)
                              .light = ui->light,
                              .pixel_scale = ui->em * ratio / TEXT_PIXELS,
                              .hovered = viewer->pointer.hovered,
-                             .shape = autopsy ? ui->now->mode : NULL,
+                             .shape = autopsy ? ui->now->mode : ui_shown_shape(ui),
                              .marked_springs = springs,
                              .marked_spring_count = autopsy ? autopsy->spring_count : 0};
     renderer_draw(viewer->renderer, ui->now, &viewer->camera, view, &options);
@@ -275,7 +277,9 @@ static void wait_for_next_frame(Viewer *viewer)
         double now = clock_seconds();
         poll_shaders(viewer, now);
         const Snapshot *latest = sim_thread_latest(viewer->sim);
-        if (latest != viewer->drawn) viewer->frames_wanted = SETTLE_FRAMES;
+        const LabResult *lab = sim_thread_lab(viewer->sim);
+        if (latest != viewer->drawn || lab != viewer->drawn_lab)
+            viewer->frames_wanted = SETTLE_FRAMES;
         bool message = now < viewer->ui.message_until;
         if (message && viewer->frames_wanted == 0) viewer->frames_wanted = 1;
         double due = viewer->last_frame + FRAME_SECONDS;
@@ -379,6 +383,7 @@ Status viewer_run(const ViewerOptions *options, Error *error)
         viewer->ui.text_scale = (float)options->text_scale;
         viewer->ui.light = options->light;
         viewer->ui.now = sim_thread_latest(viewer->sim);
+        viewer->ui.lab = sim_thread_lab(viewer->sim);
         viewer->shaders_from_files = options->shader_directory != NULL;
         viewer->pointer.hovered = -1;
         start_imgui(viewer);

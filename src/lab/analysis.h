@@ -36,6 +36,8 @@ typedef struct Analysis {
     int mode_count;
     AnalysisMode modes[SPECTRUM_MODES]; // stiffest first
     // of the step
+    Scheme scheme;          // the method as theory sees it
+    double air, alpha;      // 1/s, s
     double step;            // s
     double step_limit;      // s; INFINITY if none
     bool limit_is_measured; // by real steps, because theory only bounds it
@@ -51,7 +53,7 @@ typedef struct Analysis {
     RitzValue values[STEP_MAP_VALUES]; // eigenvalues of the real step, largest first
     double growth_steps;               // until a thousandfold growth; INFINITY if none
     Verdict verdict;
-    // of the filter; only when there is one and limits were asked for
+    // of the filter, when there is one
     bool has_filter_limit;
     FilterLimit filter;
 } Analysis;
@@ -61,6 +63,7 @@ typedef struct AnalysisPlan {
     int spectrum_products;
     double spectrum_tolerance; // of k0 and k_min, in units of k0
     int density_probes;        // 0: no density
+    int filter_iterations;     // of its power methods
     int map_products;          // 0: rho is not measured
     bool limits;               // measure the step limit where theory only bounds it
 } AnalysisPlan;

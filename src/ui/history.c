@@ -4,15 +4,16 @@
 
 static void drop_oldest(History *history, int drop)
 {
-    float *const columns[] = {history->time, history->kinetic, history->elastic, history->gravity,
-                              history->total};
+    float *const columns[] = {history->time,    history->kinetic, history->elastic,
+                              history->gravity, history->total,   history->ripple};
     history->count -= drop;
-    for (int i = 0; i < 5; i++)
+    for (size_t i = 0; i < sizeof columns / sizeof columns[0]; i++)
         memmove(columns[i], columns[i] + drop, sizeof *columns[i] * (size_t)history->count);
 }
 
-void history_add(History *history, const Readings *readings)
+void history_add(History *history, const Snapshot *snapshot)
 {
+    const Readings *readings = &snapshot->readings;
     float time = (float)readings->time;
     if (history->count > 0) {
         float last = history->time[history->count - 1];
@@ -31,5 +32,6 @@ void history_add(History *history, const Readings *readings)
     history->kinetic[i] = (float)readings->energy.kinetic;
     history->elastic[i] = (float)readings->energy.elastic;
     history->gravity[i] = (float)readings->energy.gravity;
+    history->ripple[i] = (float)snapshot->monitor.ripple;
     history->total[i] = (float)energy_total(readings->energy);
 }

@@ -1,4 +1,4 @@
-// The energies of the last seconds, for the plot.
+// The energies of the last seconds, for the plots.
 #ifndef UI_HISTORY_H
 #define UI_HISTORY_H
 
@@ -12,9 +12,10 @@ typedef struct History { // kept in order of time; the oldest are dropped
     float time[HISTORY_CAPACITY];
     float kinetic[HISTORY_CAPACITY], elastic[HISTORY_CAPACITY], gravity[HISTORY_CAPACITY],
         total[HISTORY_CAPACITY];
+    float ripple[HISTORY_CAPACITY]; // J, of neighbours shaking against each other
 } History;
 
 // Take what a snapshot says. Starts anew when time went back.
-void history_add(History *history, const Readings *readings);
+void history_add(History *history, const Snapshot *snapshot);
 
 #endif

@@ -1,6 +1,7 @@
-// The right panel: what is measured from the running cloth.
+// The right panel: what is measured from the running cloth, and what theory makes of it.
 #include "ui/panels.h"
 #include "ui/plot.h"
+#include "ui/region_plot.h"
 #include "ui/widgets.h"
 
 #include <math.h>
@@ -12,24 +13,37 @@ typedef struct Lamp {
     char caption[160];
 } Lamp;
 
-// The monitor's verdict, always with its word; below it where the step is and why.
+// The lab's newest result, if it is about this cloth.
+static const Analysis *analysis_of(const Ui *ui)
+{
+    bool fits = ui->lab->serial > 0 && ui->lab->topology_version == ui->now->topology_version;
+    return fits ? &ui->lab->analysis : NULL;
+}
+
+// The monitor's verdict on what happens, the lab's on what will; always with its word.
 static Lamp lamp_of(const Ui *ui)
 {
     static const char *const words[MONITOR_STATES] = {"Stable", "Growing", "Diverged"};
     const Snapshot *now = ui->now;
+    const Analysis *analysis = analysis_of(ui);
     const Palette *p = &ui->palette;
     const ImU32 colours[MONITOR_STATES] = {p->green, p->amber, p->red};
-    const Readings *r = &now->readings;
     MonitorState state = now->diverged ? MONITOR_DIVERGED : now->monitor.state;
+    bool unstable = analysis && analysis->verdict == VERDICT_UNSTABLE;
+    if (state == MONITOR_STABLE && unstable) state = MONITOR_GROWING;
     Lamp lamp = {.colour = colours[state], .word = words[state]};
-    if (state == MONITOR_GROWING)
-        snprintf(lamp.caption, sizeof lamp.caption, "%s",
-                 detector_name((int)now->monitor.detector));
-    else if (isfinite(r->step_limit))
-        snprintf(lamp.caption, sizeof lamp.caption, "h is %.2f of the limit%s",
-                 r->step / r->step_limit, now->scene.params.filter ? " without the filter" : "");
+    size_t size = sizeof lamp.caption;
+    if (state == MONITOR_GROWING && unstable && isfinite(analysis->growth_steps))
+        snprintf(lamp.caption, size, "diverges in about %.0f steps", ceil(analysis->growth_steps));
+    else if (state == MONITOR_GROWING)
+        snprintf(lamp.caption, size, "%s", detector_name((int)now->monitor.detector));
+    else if (analysis && isfinite(analysis->step_limit))
+        snprintf(lamp.caption, size, "h is %.2f of the limit",
+                 now->readings.step / analysis->step_limit);
+    else if (analysis)
+        snprintf(lamp.caption, size, "this method has no step limit");
     else
-        snprintf(lamp.caption, sizeof lamp.caption, "no step limit for this method");
+        snprintf(lamp.caption, size, "measuring the cloth");
     return lamp;
 }
 
@@ -45,11 +59,148 @@ static void draw_lamp(Ui *ui)
         ImDrawList_AddCircleFilled(list, centre, radius * (1.0f + 0.16f * (float)i),
                                    theme_fade(lamp.colour, 0.10f), 0);
     ImDrawList_AddCircleFilled(list, centre, radius, lamp.colour, 0);
-    widget_draw_text(list, ui->fonts.title, ui->palette.text, left, at.y + 0.15f * ui->em,
-                     lamp.word);
+    float width = widget_draw_text(list, ui->fonts.title, ui->palette.text, left,
+                                   at.y + 0.15f * ui->em, lamp.word);
+    if (!ui->now->running)
+        widget_draw_text(list, ui->fonts.small, ui->palette.dim, left + width + 0.5f * ui->em,
+                         at.y + 0.5f * ui->em, "paused");
     widget_draw_text(list, ui->fonts.small, ui->palette.dim, left, at.y + 1.65f * ui->em,
                      lamp.caption);
     igDummy((ImVec2){1.0f, 2.9f * ui->em});
+}
+
+static QuantityText plain(const char *format, double value)
+{
+    QuantityText text = {0};
+    if (isnan(value))
+        snprintf(text.value, sizeof text.value, "–");
+    else
+        snprintf(text.value, sizeof text.value, format, value);
+    return text;
+}
+
+static void stability_numbers(Ui *ui, const Analysis *a)
+{
+    const Analysis *m = &ui->lab->measured;
+    widget_readout(ui, "k₀", quantity_text(a->k0, "s⁻²"),
+                   "Largest eigenvalue of M⁻¹K, K linearised at the cloth's state just now.");
+    widget_readout(ui, "ω max", quantity_text(a->omega_max, "rad/s"),
+                   "√k₀; the shortest period is 2π/ω.");
+    widget_readout(ui, a->buckling ? "k min (buckles)" : "k min", quantity_text(a->k_min, "s⁻²"),
+                   "Smallest eigenvalue of M⁻¹K. Negative: a compressed part of the cloth buckles, "
+                   "which is physics, not numerics.");
+    widget_readout(ui, "h max", quantity_text(a->step_limit, "s"),
+                   "The largest stable step of this method for the cloth linearised now, with its "
+                   "damping and filter.");
+    widget_readout(ui, "ρ predicted", plain("%.4f", a->rho_predicted),
+                   "Largest spectral radius of G over the cloth's stiff modes: above 1 they grow.");
+    // an unconverged value may be off by per cents: it would cry wolf, so it is not shown
+    char help[240];
+    if (!m->measured)
+        snprintf(help, sizeof help, "Not measured yet.");
+    else
+        snprintf(help, sizeof help,
+                 "Spectral radius of one real step, by Krylov iterations on the step itself at "
+                 "t = %.2f s: %s, residual %.1g.",
+                 m->time, m->rho_converged ? "converged" : "not converged", m->rho_residual);
+    widget_readout(ui, "ρ measured",
+                   plain("%.4f", m->measured && m->rho_converged ? m->rho_measured : NAN), help);
+    widget_readout(ui, "μσ", plain("%.3f", a->mu_sigma),
+                   "Step over half the period of the stiffest spring by itself (Kang).");
+}
+
+// The lab's modes, and points spread over the rest as the density of states has them.
+static void fill_dots(const Ui *ui, const Analysis *a, ModeDots *dots)
+{
+    const Params *params = &ui->now->scene.params;
+    *dots = (ModeDots){.scheme = a->scheme,
+                       .h = ui->now->readings.step,
+                       .air = params->air,
+                       .alpha = params->alpha};
+    ModeSet *modes = &dots->modes;
+    for (int i = 0; i < a->mode_count; i++) {
+        modes->k[modes->count] = a->modes[i].k;
+        modes->symbol[modes->count++] = a->modes[i].symbol;
+    }
+    const SpectrumDensity *density = &ui->lab->measured.density;
+    // what a filter does to the modes in between is not known
+    if (a->scheme.filter != SCHEME_UNFILTERED || !(density->low > 0.0)) return;
+    double ratio = density->high / density->low;
+    for (int b = 0; b < SPECTRUM_BINS && modes->count < 120; b++) {
+        if (!(density->positive[b] > 1e-4)) continue;
+        int points = density->positive[b] > 0.02 ? 4 : density->positive[b] > 0.005 ? 2 : 1;
+        for (int i = 0; i < points; i++) {
+            double k = density->low * pow(ratio, (b + (i + 0.5) / points) / SPECTRUM_BINS);
+            if (k >= a->k0) continue;
+            modes->k[modes->count] = k;
+            modes->symbol[modes->count++] = 1.0;
+        }
+    }
+}
+
+// Pick a mode to see on the cloth, and set it swinging.
+static void mode_chooser(Ui *ui, const Analysis *a)
+{
+    widget_text(ui->fonts.small, ui->palette.dim, "see a mode on the cloth");
+    enum { STIFFEST = 4 };
+    static const char *const labels[] = {"1", "2", "3", "4", "softest", "growing", "none"};
+    static const int modes[] = {0, 1, 2, 3, LAB_SOFTEST, LAB_GROWING, UI_NO_MODE};
+    const char *why_not[7] = {0};
+    int chosen = -1;
+    for (int i = 0; i < 7; i++) {
+        if (modes[i] == ui->shown_mode) chosen = i;
+        if (i < 6 && ((i < STIFFEST && i >= a->mode_count) || !lab_result_shape(ui->lab, modes[i])))
+            why_not[i] = "The lab has no such mode at the moment.";
+    }
+    int wanted = widget_choice(ui, "modes", labels, why_not, 7, chosen);
+    if (wanted >= 0) ui->shown_mode = modes[wanted];
+    const float *shape = ui_shown_shape(ui);
+    if (!shape) return;
+    if (widget_button(ui, "excite it", true) &&
+        !sim_thread_excite(ui->sim, shape, ui->now->particle_count, 0.5))
+        ui_say(ui, "The simulation is too busy to take more requests; this one was not taken.");
+    widget_tooltip(ui, "Adds half a metre per second times its shape to the velocities.");
+}
+
+static PlotAxis time_axis(const History *h)
+{
+    double start = h->count ? (double)h->time[0] : 0.0;
+    double end = h->count ? (double)h->time[h->count - 1] : 0.0;
+    return (PlotAxis){.min = start, .max = fmax(end, start + 2.0), .label = "s"};
+}
+
+// The energy of neighbours shaking against each other, and the growth that theory predicts for the
+// worst mode, drawn through the last measured value: rho per step, so rho² in energy.
+static void growth_plot(Ui *ui, const Analysis *a)
+{
+    const History *h = &ui->history;
+    double rho = a->rho_predicted;
+    if (h->count < 2 || !(rho > 1.0)) return;
+    widget_section(ui, "GROWTH");
+    float line_x[2], line_y[2];
+    int last = h->count - 1;
+    double t = (double)h->time[last], steps = 0.5 * log(1e6) / log(rho);
+    double span = fmin(fmax(2.0 * steps * ui->now->readings.step, 1e-3), 2.0);
+    int first = last;
+    while (first > 0 && t - (double)h->time[first - 1] < span) first--;
+    PlotAxis x = {.min = t - span, .max = t + 0.5 * span, .label = "s"};
+    double low = INFINITY, high = 1e-12;
+    for (int i = first; i <= last; i++) {
+        low = fmin(low, fmax((double)h->ripple[i], 1e-12));
+        high = fmax(high, (double)h->ripple[i]);
+    }
+    line_x[0] = (float)(t - span), line_x[1] = (float)(t + 0.5 * span);
+    double slope = 2.0 * log(rho) / ui->now->readings.step,
+           now = fmax((double)h->ripple[last], 1e-12);
+    for (int i = 0; i < 2; i++)
+        line_y[i] = (float)fmin(now * exp(slope * ((double)line_x[i] - t)), 1e30);
+    PlotAxis y = {.min = 0.5 * low, .max = 100.0 * high, .logarithmic = true, .label = "J"};
+    Plot plot;
+    if (!plot_begin(&plot, ui, "growth", 10.0f * ui->em, x, y)) return;
+    plot_line(&plot, "predicted", theme_fade(ui->palette.red, 0.7f), line_x, line_y, 2);
+    plot_line(&plot, "measured", ui->palette.text, h->time + first, h->ripple + first,
+              h->count - first);
+    plot_end(&plot);
 }
 
 static void energy_plot(Ui *ui)
@@ -59,11 +210,8 @@ static void energy_plot(Ui *ui)
     static const char *const labels[] = {"kinetic", "elastic", "gravity", "total"};
     const ImU32 colours[] = {ui->palette.series[0], ui->palette.series[1], ui->palette.series[2],
                              ui->palette.text};
-    double start = h->count ? (double)h->time[0] : 0.0;
-    double end = h->count ? (double)h->time[h->count - 1] : 0.0;
-    PlotAxis time = {.min = start, .max = fmax(end, start + 2.0), .label = "s"};
     Plot plot;
-    if (!plot_begin(&plot, ui, "energy", 15.0f * ui->em, time,
+    if (!plot_begin(&plot, ui, "energy", 10.0f * ui->em, time_axis(h),
                     plot_axis_for("J", 4, series, h->count)))
         return;
     for (int i = 0; i < 4; i++)
@@ -71,44 +219,62 @@ static void energy_plot(Ui *ui)
     plot_end(&plot);
 }
 
-void panel_readouts(Ui *ui)
+static void energy_balance(Ui *ui)
+{
+    const EnergyBalance *b = &ui->now->readings.balance;
+    widget_readout(ui, "work of the hand", quantity_text(b->hand, "J"), "Since the start.");
+    widget_readout(ui, "work of the floor", quantity_text(b->contact, "J"), "Since the start.");
+    widget_readout(ui, "taken by damping", quantity_text(b->damping, "J"),
+                   "By air drag and α, since the start.");
+    widget_readout(ui, "taken by the filter", quantity_text(b->filter, "J"), "Since the start.");
+    widget_readout(ui, "numerical remainder", quantity_text(b->remainder, "J"),
+                   "What closes the balance: energy that the method itself added or took.");
+}
+
+static void cloth_numbers(Ui *ui)
 {
     const Readings *r = &ui->now->readings;
-    draw_lamp(ui);
-
-    widget_section(ui, "STEP");
-    widget_readout(ui, "h", quantity_text(r->step, "s"), "The step in use.");
-    widget_readout(ui, "h max", quantity_text(r->step_limit, "s"),
-                   "The largest stable step of this method for the cloth linearised now, with its "
-                   "air drag and α, without the filter.");
-    widget_readout(ui, "k₀", quantity_text(r->k0, "s⁻²"),
-                   "Largest eigenvalue of M⁻¹K, with K linearised at the cloth's state a moment "
-                   "ago.");
-    QuantityText steps = {0};
-    snprintf(steps.value, sizeof steps.value, "%ld", r->step_count);
-    widget_readout(ui, "steps", steps, "Steps since the start.");
-
+    const Integrator *integrator = integrator_table[ui->now->scene.params.integrator];
     widget_section(ui, "CLOTH");
     widget_readout(ui, "fastest particle", quantity_text(r->max_speed, "m/s"), NULL);
     widget_readout(ui, "largest strain", quantity_text(100.0 * r->max_strain, "%"),
                    "Largest |l − L| / L over all springs.");
-    widget_readout(ui, "total energy", quantity_text(energy_total(r->energy), "J"),
-                   "Kinetic, elastic and gravity; gravity is zero at y = 0.");
-
     widget_section(ui, "COST");
+    widget_readout(ui, "steps", plain("%.0f", (double)r->step_count), "Steps since the start.");
     widget_readout(ui, "per step", quantity_text(r->cost, "s"), "Computing time, smoothed.");
-    widget_readout(ui, "real time", quantity_text(ui->now->real_time_factor, "×"),
-                   "Simulated per real second, over the last half second.");
-    QuantityText count = {0};
-    snprintf(count.value, sizeof count.value, "%d", r->last.force_evaluations);
-    widget_readout(ui, "forces per step", count, "Evaluations of all forces in the last step.");
-    if (integrator_table[ui->now->scene.params.integrator]->traits & INTEGRATOR_IMPLICIT) {
-        snprintf(count.value, sizeof count.value, "%d", r->last.pcg.iterations);
-        widget_readout(ui, "PCG iterations", count, "Of the last step.");
+    widget_readout(ui, "forces per step", plain("%.0f", r->last.force_evaluations),
+                   "Evaluations of all forces in the last step.");
+    if (integrator->traits & INTEGRATOR_IMPLICIT) {
+        widget_readout(ui, "PCG iterations", plain("%.0f", r->last.pcg.iterations),
+                       "Of the last step.");
         widget_readout(ui, "PCG residual", quantity_text(r->last.pcg.residual, ""),
                        "Of the last step, relative.");
     }
+    if (r->last.fallbacks + r->last.retries > 0)
+        widget_readout(ui, "repeated", plain("%.0f", r->last.fallbacks + r->last.retries),
+                       "Solves repeated with the clamped tangent, and steps repeated in parts, "
+                       "within the last step.");
+}
 
+void panel_readouts(Ui *ui)
+{
+    const Analysis *analysis = analysis_of(ui);
+    draw_lamp(ui);
+    if (analysis) {
+        ModeDots dots;
+        fill_dots(ui, analysis, &dots);
+        stability_numbers(ui, analysis);
+        if (analysis->scheme.integrator->amplification) {
+            widget_section(ui, "STABILITY REGION");
+            region_plot_draw(ui, &ui->region, &dots, 12.5f * ui->em);
+            widget_section(ui, "EIGENVALUES OF ONE STEP");
+            eigenvalue_plot_draw(ui, &dots, 10.5f * ui->em);
+        }
+        mode_chooser(ui, analysis);
+        growth_plot(ui, analysis);
+    }
     widget_section(ui, "ENERGY");
     energy_plot(ui);
+    energy_balance(ui);
+    cloth_numbers(ui);
 }

@@ -116,14 +116,14 @@ static void draw_axes(const Plot *plot)
     widget_draw_text(list, font, p->dim, plot->min.x + 0.3f * ui->em, plot->min.y, plot->y.label);
 }
 
-// Around the drawing area: room for the y axis' labels, for the x axis' and two rows of legend.
+// Around the drawing area: room for the labels of the axes. A legend comes below.
 static float room_left(const Ui *ui)
 {
     return 2.6f * ui->em;
 }
 static float room_below(const Ui *ui)
 {
-    return 4.2f * widget_text_height(ui->fonts.small);
+    return 1.5f * widget_text_height(ui->fonts.small);
 }
 
 float plot_aspect(const Ui *ui, float width, float height)
@@ -244,14 +244,16 @@ static void draw_legend(const Plot *plot)
     const Ui *ui = plot->ui;
     ImDrawList *list = igGetWindowDrawList();
     ImFont *font = ui->fonts.small;
-    float x = plot->min.x, y = plot->max.y + 1.6f * widget_text_height(font);
+    ImVec2 at;
+    igGetCursorScreenPos(&at);
+    float x = plot->min.x, y = at.y, row = 1.2f * widget_text_height(font);
     for (int i = 0; i < plot->legend_count; i++) {
         const char *label = plot->legend_label[i];
         float mark = 0.7f * ui->em;
         float width = mark + 0.3f * ui->em + widget_text_width(font, label);
         if (x + width > plot->max.x && x > plot->min.x) {
             x = plot->min.x;
-            y += 1.2f * widget_text_height(font);
+            y += row;
         }
         float middle = y + 0.5f * widget_text_height(font);
         ImDrawList_AddRectFilled(list, (ImVec2){x, middle - 0.1f * ui->em},
@@ -260,11 +262,12 @@ static void draw_legend(const Plot *plot)
         widget_draw_text(list, font, ui->palette.dim, x + mark + 0.3f * ui->em, y, label);
         x += width + 0.8f * ui->em;
     }
+    igDummy((ImVec2){1.0f, y + row - at.y});
 }
 
 void plot_end(Plot *plot)
 {
     ImDrawList_PopClipRect(igGetWindowDrawList());
-    draw_legend(plot);
     if (plot->hovered && plot->hover_used > 0) widget_tooltip(plot->ui, plot->hover);
+    if (plot->legend_count > 0) draw_legend(plot);
 }

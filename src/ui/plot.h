@@ -32,7 +32,7 @@ typedef struct Plot {
     ImU32 legend_colour[PLOT_LEGEND];
 } Plot;
 
-// Draw the axes at the cursor, as wide as there is room and `height` high, the legend included.
+// Draw the axes at the cursor, as wide as there is room and `height` high; a legend comes below.
 // False when there is no room to draw in.
 bool plot_begin(Plot *plot, Ui *ui, const char *id, float height, PlotAxis x, PlotAxis y);
 // Width over height of the drawing area that such a plot will have.

@@ -130,13 +130,13 @@ void region_plot_draw(Ui *ui, RegionCache *cache, const ModeDots *dots, float he
     if (!plot_begin(&plot, ui, "region", height, x, y)) return;
     draw_region(&plot, cache);
     plot_segment(&plot, theme_fade(p->text, 0.5f), h * dots->air, 0.0, tip_x, tip_y, 0.06f);
-    for (int i = 0; i < dots->modes.count; i++) {
+    for (int i = dots->modes.count - 1; i >= 0; i--) { // the stiffest last, on top
         Amplification step = mode_step(dots, i);
         double k = dots->modes.k[i], Y = h * h * k;
         double X = h * (dots->air + dots->alpha * fmax(k, 0.0));
         bool stiffest = i == dots->stiffest;
         ImU32 colour = grows(dots, i, &step) ? p->red : stiffest ? p->amber : p->accent;
-        plot_point(&plot, colour, X, Y, stiffest ? 0.32f : 0.2f);
+        plot_point(&plot, colour, X, Y, stiffest ? 0.3f : 0.14f);
         if (plot_near(&plot, X, Y, 0.4f)) hover_mode(&plot, dots, i, &step);
     }
     plot_text(&plot, p->text, tip_x, tip_y, "stiffest mode");
@@ -164,7 +164,7 @@ void eigenvalue_plot_draw(Ui *ui, const ModeDots *dots, float height)
         Amplification step = mode_step(dots, i);
         ImU32 colour = grows(dots, i, &step) ? p->red : p->accent;
         for (int e = 0; e < 2; e++) {
-            plot_point(&plot, colour, step.re[e], step.im[e], 0.18f);
+            plot_point(&plot, colour, step.re[e], step.im[e], 0.14f);
             if (plot_near(&plot, step.re[e], step.im[e], 0.35f)) hover_mode(&plot, dots, i, &step);
         }
     }

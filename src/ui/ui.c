@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "ui/panels.h"
+#include "ui/unstable_range.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,6 +16,7 @@ void ui_init(Ui *ui, SimThread *sim)
                .wish = {.controls = true, .readouts = true},
                .held_param = UI_NO_PARAM,
                .typed_param = UI_NO_PARAM,
+               .shown_mode = UI_NO_MODE,
                .em = 1.0f};
     Error error;
     if (scene_list(&ui->scenes, &error) != STATUS_OK) ui_say(ui, error.text);
@@ -24,6 +26,14 @@ void ui_finish(Ui *ui)
 {
     scene_list_finish(&ui->scenes);
     region_boundary_finish(&ui->region.boundary);
+}
+
+const float *ui_shown_shape(const Ui *ui)
+{
+    if (ui->shown_mode == UI_NO_MODE || ui->lab->serial == 0 ||
+        ui->lab->topology_version != ui->now->topology_version)
+        return NULL;
+    return lab_result_shape(ui->lab, ui->shown_mode);
 }
 
 void ui_say(Ui *ui, const char *text)
@@ -107,7 +117,8 @@ static void draw_edges(const Ui *ui)
 
 void ui_draw(Ui *ui)
 {
-    history_add(&ui->history, &ui->now->readings);
+    history_add(&ui->history, ui->now);
+    ui->unstable = unstable_range(ui->now, ui->lab);
     docked(ui, "##top", ui->layout.top, false, panel_top);
     docked(ui, "##controls", ui->layout.controls, true, panel_controls);
     docked(ui, "##readouts", ui->layout.readouts, true, panel_readouts);

@@ -13,7 +13,7 @@
 #include "ui/layout.h"
 #include "ui/theme.h"
 
-enum { UI_NO_PARAM = -1 };
+enum { UI_NO_PARAM = -1, UI_NO_MODE = -100 };
 
 // The stable part of the plane (X, Y), kept between frames: it follows the method, not the cloth.
 enum { REGION_COLUMNS = 72, REGION_ROWS = 56 };
@@ -26,6 +26,12 @@ typedef struct RegionCache {
 } RegionCache;
 
 #define UI_TEXT_SCALE_MAX 3.0f
+
+// Where on its slider theory calls a parameter unstable, the others as they are: from this value
+// on. INFINITY: nowhere. See ui/unstable_range.h.
+typedef struct UnstableFrom {
+    double step, stretch, shear, bend, alpha;
+} UnstableFrom;
 
 typedef struct Ui {
     // What the user chose for the window; the simulation does not know it.
@@ -41,6 +47,9 @@ typedef struct Ui {
     float em; // height of text, window units
     Layout layout;
     const Snapshot *now;
+    const LabResult *lab;
+    UnstableFrom unstable;
+    int shown_mode; // of the lab's, to see on the cloth; UI_NO_MODE if none
     SimThread *sim;
     SceneList scenes;
     History history;
@@ -71,6 +80,9 @@ void ui_draw(Ui *ui);
 
 // A key of the list that F1 shows. True when it meant something.
 bool ui_key(Ui *ui, int glfw_key, bool control);
+
+// The mode to see on the cloth, 3 per particle; NULL if none is chosen or the lab has none now.
+const float *ui_shown_shape(const Ui *ui);
 
 // Tell the user something, for a few seconds.
 void ui_say(Ui *ui, const char *text);

@@ -140,6 +140,22 @@ static const char *param_tooltip(const ParamInfo *info, char *text, size_t size)
     return text;
 }
 
+static double unstable_from(const Ui *ui, const ParamInfo *info)
+{
+    const struct {
+        const char *name;
+        double from;
+    } known[] = {
+        {"step", ui->unstable.step},   {"stretch", ui->unstable.stretch},
+        {"shear", ui->unstable.shear}, {"bend", ui->unstable.bend},
+        {"alpha", ui->unstable.alpha},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(info->name, known[i].name) == 0) return known[i].from;
+    }
+    return INFINITY;
+}
+
 void widget_slider_line(Ui *ui, const ParamInfo *info, float width)
 {
     const Palette *p = &ui->palette;
@@ -175,6 +191,12 @@ void widget_slider_line(Ui *ui, const ParamInfo *info, float width)
     float x = left + length * (float)quantity_to_slider(info, value);
     ImDrawList_AddRectFilled(list, (ImVec2){at.x, y - half}, (ImVec2){at.x + width, y + half},
                              p->track, half, 0);
+    double unstable = unstable_from(ui, info);
+    if (unstable < info->max) {
+        float red = left + length * (float)quantity_to_slider(info, unstable);
+        ImDrawList_AddRectFilled(list, (ImVec2){red, y - half}, (ImVec2){at.x + width, y + half},
+                                 p->red, half, 0);
+    }
     ImDrawList_AddRectFilled(list, (ImVec2){at.x, y - half}, (ImVec2){x, y + half}, p->accent, half,
                              0);
     if (active || hovered)
