@@ -7,12 +7,14 @@
 #define PREDICTION_ROUNDING 1e-9
 #define MAP_TOLERANCE 1e-3
 // Products per measurement while the limit is searched.
-enum { LIMIT_PRODUCTS = 160, FILTER_ITERATIONS = 200 };
+enum { LIMIT_PRODUCTS = 240 };
 
-const AnalysisPlan analysis_live = {.spectrum_products = 32, .spectrum_tolerance = 1e-4};
+const AnalysisPlan analysis_live = {
+    .spectrum_products = 32, .spectrum_tolerance = 1e-4, .filter_iterations = 25};
 const AnalysisPlan analysis_thorough = {.spectrum_products = 2000,
                                         .spectrum_tolerance = 1e-6,
                                         .density_probes = 8,
+                                        .filter_iterations = 200,
                                         .map_products = 400,
                                         .limits = true};
 
@@ -116,15 +118,26 @@ static void place_modes(Lab *lab, Simulation *simulation, const SimulationView *
     }
 }
 
-// All modes 0 < k_min <= k <= k0. The symbol falls from 1 to that of the stiffest mode in
-// proportion to k, as it does on a chain.
-static ModeSet modes_between(const Analysis *out)
+// All modes 0 < k_min <= k <= k0. Under a filter those whose symbol is known: the softest, the ones
+// that decide about its limit, and the stiffest.
+static ModeSet modes_between(const Analysis *out, bool filtered)
 {
     ModeSet modes = mode_set_line(out->k0);
-    double drop = out->mode_count > 0 ? 1.0 - out->modes[0].symbol : 0.0;
-    for (int i = 0; i < modes.count; i++) {
-        if (modes.k[i] < out->k_min) modes.k[i] = out->k_min;
-        modes.symbol[i] = 1.0 - drop * modes.k[i] / out->k0;
+    for (int i = 0; i < modes.count; i++) modes.k[i] = fmax(modes.k[i], out->k_min);
+    if (!filtered) return modes;
+    modes.count = 0;
+    if (out->k_min > 0.0) modes.k[modes.count] = out->k_min, modes.symbol[modes.count++] = 1.0;
+    const FilteredMode decisive[] = {out->filter.printed_mode, out->filter.corrected_mode,
+                                     out->filter.smallest_mode};
+    for (int i = 0; i < 3; i++) {
+        if (!(decisive[i].k > 0.0)) continue;
+        modes.k[modes.count] = decisive[i].k;
+        modes.symbol[modes.count++] = decisive[i].symbol;
+    }
+    for (int m = out->mode_count - 1; m >= 0; m--) {
+        if (!(out->modes[m].k > 0.0)) continue;
+        modes.k[modes.count] = out->modes[m].k;
+        modes.symbol[modes.count++] = out->modes[m].symbol;
     }
     return modes;
 }
@@ -139,7 +152,7 @@ static bool theory_is_exact(const SimulationView *view)
 
 static void predict(const SimulationView *view, const Scheme *scheme, Analysis *out)
 {
-    ModeSet modes = modes_between(out);
+    ModeSet modes = modes_between(out, scheme->filter != SCHEME_UNFILTERED);
     out->rho_predicted =
         out->k0 > 0.0
             ? region_largest_rho(scheme, &modes, view->step, view->system->air, view->system->alpha)
@@ -216,16 +229,19 @@ void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Ana
     out->mu_sigma =
         view.stiffest_spring > 0.0 ? view.step * sqrt(view.stiffest_spring) / M_PI : NAN;
     place_modes(lab, simulation, &view, &scheme, out);
+    if (scheme.filter != SCHEME_UNFILTERED) {
+        out->filter = filter_limit(&lab->spectrum, view.system, view.x, simulation_filter,
+                                   simulation, plan->filter_iterations);
+        out->has_filter_limit = true;
+    }
+    out->scheme = scheme;
+    out->air = view.system->air;
+    out->alpha = view.system->alpha;
     predict(&view, &scheme, out);
 
     bool exact = theory_is_exact(&view);
     Buckling buckling = {out->buckling ? out->k_min : 0.0, view.system->air};
     out->rho_buckling = buckling_rho(&buckling, &scheme, view.step);
-    if (plan->limits && scheme.filter != SCHEME_UNFILTERED) {
-        out->filter = filter_limit(&lab->spectrum, view.system, view.x, simulation_filter,
-                                   simulation, FILTER_ITERATIONS);
-        out->has_filter_limit = true;
-    }
     if (plan->map_products > 0 || plan->limits) {
         measure(lab, simulation, plan, &buckling, &scheme, exact, out);
     }
