@@ -86,7 +86,13 @@ static void stability_numbers(Ui *ui, const Analysis *a)
                    "Largest eigenvalue of M⁻¹K, K linearised at the cloth's state just now.");
     widget_readout(ui, "ω max", quantity_text(a->omega_max, "rad/s"),
                    "√k₀; the shortest period is 2π/ω.");
-    widget_readout(ui, a->buckling ? "k min (buckles)" : "k min", quantity_text(a->k_min, "s⁻²"),
+    // Rayleigh quotients come from above: until it has converged, this is a bound
+    QuantityText lowest = quantity_text(a->k_min, "s⁻²");
+    char bound[sizeof lowest.value];
+    bool certain = a->k_min_residual <= 0.05 * fabs(a->k_min);
+    snprintf(bound, sizeof bound, "%s%.30s", certain ? "" : "≤ ", lowest.value);
+    snprintf(lowest.value, sizeof lowest.value, "%s", bound);
+    widget_readout(ui, a->buckling ? "k min (buckles)" : "k min", lowest,
                    "Smallest eigenvalue of M⁻¹K. Negative: a compressed part of the cloth buckles, "
                    "which is physics, not numerics.");
     widget_readout(ui, "h max", quantity_text(a->step_limit, "s"),
