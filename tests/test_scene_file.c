@@ -1,6 +1,7 @@
 // Scene files: what they may say, where they are found, and a sentence for everything else.
 #include "runtime/scene_file.h"
 #include "runtime/scene_parse.h"
+#include "simulation/simulation.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -290,6 +291,27 @@ static void our_scenes_survive_saving(void **state)
     scene_list_finish(&list);
 }
 
+static void our_scenes_run(void **state)
+{
+    (void)state;
+    SceneList list;
+    Error error = {0};
+    assert_int_equal(scene_list(&list, &error), STATUS_OK);
+    for (int i = 0; i < list.count; i++) {
+        Simulation *simulation;
+        if (simulation_create(&list.items[i], &simulation, &error) != STATUS_OK) {
+            fail_msg("%s: %s", list.items[i].name, error.text);
+        }
+        for (int step = 0; step < 50; step++) {
+            if (simulation_step(simulation, &error) != STATUS_OK) {
+                fail_msg("%s: %s", list.items[i].name, error.text);
+            }
+        }
+        simulation_destroy(simulation);
+    }
+    scene_list_finish(&list);
+}
+
 static uint32_t next_random(uint32_t *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;
@@ -354,6 +376,7 @@ int main(void)
         cmocka_unit_test(files_that_are_none),
         cmocka_unit_test(names_are_looked_up),
         cmocka_unit_test(our_scenes_survive_saving),
+        cmocka_unit_test(our_scenes_run),
         cmocka_unit_test(nonsense_is_survived),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

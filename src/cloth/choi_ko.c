@@ -222,6 +222,7 @@ const ForceModel choi_ko_model = {
     .name = "choi-ko",
     .summary = "Springs that do not resist compression; those that skip a particle buckle into "
                "arcs, so folds form without a fight.",
+    .goes_slack = true,
     .energy = energy,
     .add_forces = add_forces,
     .linearise = linearise,

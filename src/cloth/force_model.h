@@ -19,6 +19,7 @@ typedef struct ForceModel {
     const char *name;     // stable: model = NAME
     const char *summary;  // one sentence
     bool made_of_springs; // every force acts along a spring of the mesh with the mesh's stiffness
+    bool goes_slack;      // springs that are short do nothing, so K jumps when they tighten
 
     // What the model needs beyond the springs, for cloth->elements: once per cloth. Both are NULL
     // when it needs nothing.

@@ -11,9 +11,12 @@ const char *simulation_refusal(const Params *params)
                "springs, or another integrator";
     }
     bool filtered = params->filter != FILTER_OFF;
-    if ((traits & INTEGRATOR_NEEDS_SPRINGS) && !force_model_table[params->model]->made_of_springs) {
-        return "this integrator solves each spring by itself, and only model = springs is made of "
-               "them: use that, or another integrator";
+    bool rides_linearisation =
+        (traits & INTEGRATOR_USES_LINEARISATION) && !(traits & INTEGRATOR_IMPLICIT);
+    if (rides_linearisation && force_model_table[params->model]->goes_slack &&
+        params->leu_interval != PARAM_WORD) {
+        return "this integrator moves on an old linearisation, which does not know of springs that "
+               "were slack then and are tight now: use leu_interval = auto, or another model";
     }
     if (filtered && params->filter_on == FILTER_VELOCITY && params->filter_place == FILTER_BEFORE &&
         !(traits & INTEGRATOR_POSITION_LAST)) {

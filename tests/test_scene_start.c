@@ -1,0 +1,214 @@
+// How a scene becomes a cloth: its mesh, its spread, where and how fast it starts, its pins.
+#include "support/solver_test.h"
+
+#include "simulation/scene_start.h"
+#include "simulation/simulation_state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static Simulation *create(const Scene *scene)
+{
+    Simulation *simulation;
+    Error error = {0};
+    if (simulation_create(scene, &simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
+    return simulation;
+}
+
+// A mesh of two by one metres, standing (in the plane z = 5) or lying, in a file of its own.
+static void write_mesh(char path[64], bool standing)
+{
+    strcpy(path, "/tmp/selvage-mesh-XXXXXX");
+    int handle = mkstemp(path);
+    assert_true(handle >= 0);
+    FILE *file = fdopen(handle, "w");
+    assert_non_null(file);
+    for (int row = 0; row < 3; row++) {
+        for (int column = 0; column < 5; column++) {
+            double x = 0.5 * column, down = 0.5 * row;
+            fprintf(file, "v %g %g %g\n", x, standing ? -down : 3.0, standing ? 5.0 : down);
+        }
+    }
+    for (int row = 0; row < 2; row++) {
+        for (int column = 0; column < 4; column++) {
+            int p = 5 * row + column + 1;
+            fprintf(file, "f %d %d %d %d\n", p, p + 5, p + 6, p + 1);
+        }
+    }
+    assert_int_equal(fclose(file), 0);
+}
+
+static void meshes_are_pinned_by_their_corners_and_edges(void **state)
+{
+    (void)state;
+    const struct {
+        unsigned pins;
+        const char *pinned; // one letter per particle
+    } cases[] = {
+        {PIN_TOP_LEFT | PIN_TOP_RIGHT, "x...x.........."},
+        {PIN_BOTTOM_LEFT, "..........x...."},
+        {PIN_BOTTOM_RIGHT, "..............x"},
+        {PIN_TOP_EDGE, "xxxxx.........."},
+        {PIN_LEFT_EDGE, "x....x....x...."},
+        {0, "..............."},
+    };
+    for (int standing = 0; standing < 2; standing++) {
+        char path[64];
+        write_mesh(path, standing);
+        for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+            Scene scene = scene_with("size=4");
+            snprintf(scene.mesh, sizeof scene.mesh, "%s", path);
+            scene.pins = cases[k].pins;
+            Simulation *simulation = create(&scene);
+            const Cloth *cloth = &simulation->body.cloth;
+            assert_int_equal(cloth->mesh.particle_count, 15);
+            for (int p = 0; p < 15; p++) {
+                assert_int_equal(cloth->pinned[p], cases[k].pinned[p] == 'x');
+            }
+            Vec3 last = mesh_vector(&cloth->mesh, cloth->x, 14); // scaled by two
+            assert_near(last.x, 4.0, 1e-15);
+            assert_near(standing ? -last.y : last.z, 2.0, 1e-15);
+            simulation_destroy(simulation);
+        }
+        unlink(path);
+    }
+}
+
+static void a_missing_mesh_is_told_of(void **state)
+{
+    (void)state;
+    Scene scene = scene_default();
+    Simulation *simulation;
+    Error error = {0};
+    strcpy(scene.mesh, "no-such.obj");
+    assert_int_equal(simulation_create(&scene, &simulation, &error), STATUS_FILE);
+    assert_non_null(strstr(error.text, "no-such.obj"));
+    assert_null(simulation);
+}
+
+static void starts_are_turned_stretched_and_thrown(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=1 columns=3 size=1");
+    scene.pins = PIN_TOP_LEFT;
+    scene.start = START_HANGING;
+    scene.start_stretch = 1.5;
+    scene.start_velocity = (Vec3){1.0, 2.0, 3.0};
+    Simulation *simulation = create(&scene);
+    const Cloth *rope = &simulation->body.cloth;
+    assert_near(mesh_vector(&rope->mesh, rope->x, 2).y, -1.5, 1e-15);
+    assert_near(mesh_vector(&rope->mesh, rope->x, 2).x, 0.0, 0.0);
+    assert_near(mesh_vector(&rope->mesh, rope->v, 2).z, 3.0, 0.0);
+    assert_near(vec3_length(mesh_vector(&rope->mesh, rope->v, 0)), 0.0, 0.0); // pinned
+    assert_near(scene_start_centre(&scene, &rope->mesh).y, -0.75, 1e-15);
+    simulation_destroy(simulation);
+
+    scene = scene_with("rows=3 columns=3 size=1");
+    scene.start = START_HANGING;
+    simulation = create(&scene);
+    const Cloth *cloth = &simulation->body.cloth;
+    assert_near(mesh_vector(&cloth->mesh, cloth->x, 8).y, -1.0, 1e-15);
+    assert_near(mesh_vector(&cloth->mesh, cloth->x, 8).x, 1.0, 1e-15);
+    assert_near(mesh_vector(&cloth->mesh, cloth->x, 8).z, 0.0, 1e-15);
+    simulation_destroy(simulation);
+}
+
+static void spreads_stay_within_their_share_and_repeat(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=20 columns=20");
+    scene.mass_spread = 0.3;
+    scene.stiffness_spread = 0.5;
+    Simulation *a = create(&scene), *b = create(&scene);
+    const Cloth *first = &a->body.cloth, *second = &b->body.cloth;
+    double mean = scene.params.density * first->mesh.area[0], low = 2.0, high = 0.0, sum = 0.0;
+    for (int p = 0; p < 400; p++) {
+        double share = cloth_mass(first, p) / mean;
+        assert_true(share >= 0.7 && share <= 1.3);
+        assert_true(cloth_mass(first, p) == cloth_mass(second, p));
+        low = fmin(low, share), high = fmax(high, share), sum += share;
+    }
+    assert_true(low < 0.72 && high > 1.28 && fabs(sum / 400.0 - 1.0) < 0.03);
+    low = 2.0, high = 0.0;
+    for (int s = 0; s < first->mesh.kind_start[SPRING_SHEAR]; s++) {
+        double share = first->spring_stiffness[s] / scene.params.stretch;
+        assert_true(share >= 0.5 && share <= 1.5);
+        low = fmin(low, share), high = fmax(high, share);
+    }
+    assert_true(low < 0.53 && high > 1.47);
+    simulation_destroy(a);
+    simulation_destroy(b);
+}
+
+static void a_model_is_changed_while_the_cloth_moves(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=6 columns=6 step=1e-4");
+    Simulation *simulation = create(&scene);
+    Command command = {.kind = COMMAND_SET_PARAM};
+    command.param.index = (int)(param_find("model") - param_table);
+    for (int round = 0; round < 2 * FORCE_MODEL_COUNT; round++) {
+        double before = simulation->time;
+        Vec3 x = mesh_vector(&simulation->body.cloth.mesh, simulation->body.cloth.x, 20);
+        command.param.value = round % FORCE_MODEL_COUNT;
+        assert_int_equal(simulation_apply(simulation, &command, true, NULL), STATUS_OK);
+        assert_ptr_equal(simulation->body.cloth.model,
+                         force_model_table[round % FORCE_MODEL_COUNT]);
+        Vec3 now = mesh_vector(&simulation->body.cloth.mesh, simulation->body.cloth.x, 20);
+        assert_true(simulation->time == before && vec3_length(vec3_sub(x, now)) == 0.0);
+        for (int step = 0; step < 20; step++) {
+            assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
+        }
+    }
+    // a rope has no triangles: refused, and nothing changes
+    Scene rope = scene_with("rows=1 columns=6");
+    command = (Command){.kind = COMMAND_LOAD_SCENE, .scene = rope};
+    assert_int_equal(simulation_apply(simulation, &command, true, NULL), STATUS_OK);
+    command = (Command){.kind = COMMAND_SET_PARAM};
+    command.param.index = (int)(param_find("model") - param_table);
+    command.param.value = 1;
+    Error error = {0};
+    assert_int_equal(simulation_apply(simulation, &command, true, &error), STATUS_BAD_PARAMETER);
+    assert_non_null(strstr(error.text, "needs triangles"));
+    assert_int_equal(simulation->scene.params.model, 0);
+    assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
+    simulation_destroy(simulation);
+}
+
+// What a method leaves of an orbit: symplectic Euler keeps its radius within 3 %.
+static void a_ball_orbits(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=1 columns=2 size=0.5 density=8 stretch=40 gravity=0 air=0 "
+                             "alpha=0 step=5e-3");
+    scene.pins = PIN_TOP_LEFT;
+    scene.start_stretch = 1.6;
+    scene.start_velocity = (Vec3){0.0, sqrt(12.0 * 0.8), 0.0};
+    Simulation *simulation = create(&scene);
+    const Cloth *cloth = &simulation->body.cloth;
+    bool below = false;
+    for (int step = 0; step < 1000; step++) {
+        assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
+        Vec3 x = mesh_vector(&cloth->mesh, cloth->x, 1);
+        assert_near(vec3_length(x), 0.8, 0.024);
+        below = below || x.y < -0.7;
+    }
+    assert_true(below);
+    simulation_destroy(simulation);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(meshes_are_pinned_by_their_corners_and_edges),
+        cmocka_unit_test(a_missing_mesh_is_told_of),
+        cmocka_unit_test(starts_are_turned_stretched_and_thrown),
+        cmocka_unit_test(spreads_stay_within_their_share_and_repeat),
+        cmocka_unit_test(a_model_is_changed_while_the_cloth_moves),
+        cmocka_unit_test(a_ball_orbits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
