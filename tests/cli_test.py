@@ -75,7 +75,7 @@ def one_step_agrees_with_the_reference():
 
 def mistakes_get_one_sentence_and_two():
     for arguments, words in (
-            (["runn"], ["runn", "view, list, run, analyze and region", "drape"]),
+            (["runn"], ["runn", "view, list, run, analyze, region and bench", "drape"]),
             (["run", "nothing"], ["nothing", "banner, curtain, drape, hammock"]),
             (["run", "--frobnicate"], ["--frobnicate", "run --help"]),
             (["view", "--csv", "x.csv"], ["--csv", "view --help"]),
@@ -244,6 +244,21 @@ def region_is_drawn_and_asked():
     expect(2, "region", "rk4", "--at", "1", says=["0.5,2"])
 
 
+def bench_tells_its_goals():
+    result = json.loads(expect(0, "bench", "--quick", "--json"))
+    assert result["kernels"].startswith("spring_kernels_")
+    lines = {line["name"]: line for line in result["lines"]}
+    assert len(lines) == len(result["lines"]) > 15
+    force = lines["force, 32 x 32"]
+    assert math.isclose(force["ratio"], force["naive"] / force["value"], rel_tol=1e-9)
+    assert force["goal_at_least"] == 3 and isinstance(force["reached"], bool)
+    assert all(line["value"] > 0 for name, line in lines.items() if "ns/particle" in line["unit"])
+    portable = json.loads(expect(0, "bench", "--quick", "--json", SELVAGE_NO_SIMD="1"))
+    assert portable["kernels"] == "spring_kernels_portable"
+    assert "goals reached" in expect(0, "bench", "--quick")
+    expect(2, "bench", "drape", says=["no scene"])
+
+
 def divergence_is_three_and_everything_is_written():
     text = expect(3, "run", *UNSTABLE, "--csv", "d.csv", "--state-out", "s.csv", "--json",
                   says=["diverged", "m/s"])
@@ -371,7 +386,7 @@ CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          bad_scene_files_are_explained, help_and_version_go_to_stdout, list_names_everything,
          every_scene_runs, the_summary_adds_up, whole_steps_end_nearest_to_the_seconds,
          the_last_setting_wins, the_series_has_its_rows, a_state_survives_the_round_trip,
-         analyze_gives_its_keys, region_is_drawn_and_asked,
+         analyze_gives_its_keys, region_is_drawn_and_asked, bench_tells_its_goals,
          divergence_is_three_and_everything_is_written, a_full_disk_is_one,
          a_closed_stdout_is_one, a_failure_keeps_the_old_file, outputs_are_checked_before_the_work,
          links_and_pipes_are_written_through, works_from_anywhere,

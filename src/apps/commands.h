@@ -9,5 +9,6 @@ int command_list(const Options *options);
 int command_run(const Options *options);
 int command_analyze(const Options *options);
 int command_region(const Options *options);
+int command_bench(const Options *options);
 
 #endif

@@ -10,6 +10,7 @@ int main(int argc, char **argv)
         [APP_RUN] = command_run,
         [APP_ANALYZE] = command_analyze,
         [APP_REGION] = command_region,
+        [APP_BENCH] = command_bench,
     };
     Options options;
     Error error;

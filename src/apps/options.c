@@ -25,7 +25,8 @@ enum {
     RUN = 1 << APP_RUN,
     ANALYZE = 1 << APP_ANALYZE,
     REGION = 1 << APP_REGION,
-    ALL = VIEW | LIST | RUN | ANALYZE | REGION,
+    BENCH = 1 << APP_BENCH,
+    ALL = VIEW | LIST | RUN | ANALYZE | REGION | BENCH,
 };
 
 typedef struct OptionInfo {
@@ -59,8 +60,10 @@ static const OptionInfo option_table[] = {
      .help = "G, its eigenvalues and the verdict at X = h d, Y = h^2 k"},
     {"--symbol", "F", REGION, OPTION_NUMBER, AT(symbol), .min = -1.0, .max = 1.0,
      .help = "what a filter multiplies the velocity with; where: --set filter_place, filter_on"},
-    {"--json", NULL, LIST | RUN | ANALYZE | REGION, OPTION_FLAG, AT(json),
+    {"--json", NULL, LIST | RUN | ANALYZE | REGION | BENCH, OPTION_FLAG, AT(json),
      .help = "print JSON instead of a table"},
+    {"--quick", NULL, BENCH, OPTION_FLAG, AT(quick),
+     .help = "small cloths and few rounds: a second instead of a minute, rough numbers"},
     {"--csv", "FILE", RUN | REGION, OPTION_TEXT, AT(csv),
      .help = "of run: energies, speed, strain, step and cost, at most 60 times a simulated second; "
              "of region: its boundary"},
@@ -96,6 +99,7 @@ static const struct {
     [APP_RUN]  = {"run", "[SCENE]", "simulate without a window and print a summary"},
     [APP_ANALYZE] = {"analyze", "[SCENE]", "eigenvalues, largest stable step, growth per step and a verdict"},
     [APP_REGION]  = {"region", "INTEGRATOR", "the stability region of an integrator"},
+    [APP_BENCH]   = {"bench", "", "how fast the solver is, against a naive loop and the machine"},
 };
 // clang-format on
 
@@ -232,6 +236,10 @@ static Status parse_scene(const char *text, Options *out, Error *error)
         return error_set(error, STATUS_BAD_PARAMETER,
                          "list takes nothing or \"integrators\", but got \"%.80s\"", text);
     }
+    if (out->command == APP_BENCH) {
+        return error_set(error, STATUS_BAD_PARAMETER, "bench takes no scene, but got \"%.80s\"",
+                         text);
+    }
     if (out->scene) {
         return error_set(error, STATUS_BAD_PARAMETER,
                          "%s takes one %s, but got \"%.80s\" and \"%.80s\"", name,
@@ -306,7 +314,7 @@ void options_print_help(const Options *options, FILE *file)
     }
     if (options->command == APP_REGION) {
         fputs("INTEGRATOR is a name that `selvage list` prints.\n\n", file);
-    } else {
+    } else if (options->command != APP_BENCH) {
         fputs("SCENE is a name that `selvage list` prints (default " DEFAULT_SCENE
               ") or a path to an .ini file.\n\n",
               file);
@@ -340,8 +348,8 @@ Status options_load_scene(const Options *options, Scene *out, Error *error)
         !strpbrk(options->scene, "./")) { // it may have been meant as a command
         Error scene_error = *error;
         return error_set(error, status,
-                         "there is no command \"%.60s\" (commands are view, list, run, analyze "
-                         "and region), and %s",
+                         "there is no command \"%.60s\" (commands are view, list, run, analyze, "
+                         "region and bench), and %s",
                          options->scene, scene_error.text);
     }
     return status == STATUS_OK ? options_assign(options, &out->params, error) : status;

@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-typedef enum AppCommand { APP_VIEW, APP_LIST, APP_RUN, APP_ANALYZE, APP_REGION } AppCommand;
+typedef enum AppCommand { APP_VIEW, APP_LIST, APP_RUN, APP_ANALYZE, APP_REGION, APP_BENCH } AppCommand;
 
 // A parameter to change, as --set, --integrator and --step gave it.
 typedef struct Assignment {
@@ -23,6 +23,7 @@ typedef struct Options {
     int assignment_count;
     Assignment *assignments; // in the order given: the last one wins
     bool json;
+    bool quick; // bench
     // run
     double seconds; // s
     long steps;     // -1: until `seconds`

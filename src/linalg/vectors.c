@@ -1,22 +1,32 @@
 #include "linalg/vectors.h"
 
-#include "linalg/simd4.h"
+// Two doubles: a register on every 64-bit processor. These loops wait for memory, wider ones would
+// only wait longer.
+typedef double V2 __attribute__((vector_size(16)));
+typedef double V2AnyAddress __attribute__((vector_size(16), aligned(8)));
 
-static double total(V4 a, V4 b)
+static inline V2 load(const double *from)
 {
-    V4 sum = a + b;
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    return *(const V2AnyAddress *)from;
+}
+
+static inline void store(double *to, V2 a)
+{
+    *(V2AnyAddress *)to = a;
 }
 
 double vector_dot(int n, const double *a, const double *b)
 {
-    V4 even = {0}, odd = {0};
+    V2 s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
     int i = 0;
     for (; i + 8 <= n; i += 8) {
-        even += v4_load(a + i) * v4_load(b + i);
-        odd += v4_load(a + i + 4) * v4_load(b + i + 4);
+        s0 += load(a + i) * load(b + i);
+        s1 += load(a + i + 2) * load(b + i + 2);
+        s2 += load(a + i + 4) * load(b + i + 4);
+        s3 += load(a + i + 6) * load(b + i + 6);
     }
-    double sum = total(even, odd);
+    V2 s = (s0 + s1) + (s2 + s3);
+    double sum = s[0] + s[1];
     for (; i < n; i++) sum += a[i] * b[i];
     return sum;
 }
@@ -24,30 +34,38 @@ double vector_dot(int n, const double *a, const double *b)
 void vector_add_scaled(int n, double *y, double s, const double *x)
 {
     int i = 0;
-    for (; i + 4 <= n; i += 4) v4_store(y + i, v4_load(y + i) + s * v4_load(x + i));
+    for (; i + 2 <= n; i += 2) store(y + i, load(y + i) + s * load(x + i));
     for (; i < n; i++) y[i] += s * x[i];
 }
 
 void vector_scale_add(int n, double *y, double s, const double *x)
 {
     int i = 0;
-    for (; i + 4 <= n; i += 4) v4_store(y + i, v4_load(x + i) + s * v4_load(y + i));
+    for (; i + 2 <= n; i += 2) store(y + i, load(x + i) + s * load(y + i));
     for (; i < n; i++) y[i] = x[i] + s * y[i];
+}
+
+// One pair: moves x and r on and returns r^2.
+static inline V2 advance(V2 s, const double *p, const double *Ap, double *x, double *r)
+{
+    V2 left = load(r) - s * load(Ap);
+    store(x, load(x) + s * load(p));
+    store(r, left);
+    return left * left;
 }
 
 double vector_advance(int n, double s, const double *p, const double *Ap, double *x, double *r)
 {
-    V4 even = {0}, odd = {0};
+    V2 s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, both = {s, s};
     int i = 0;
     for (; i + 8 <= n; i += 8) {
-        for (int k = i; k < i + 8; k += 4) {
-            v4_store(x + k, v4_load(x + k) + s * v4_load(p + k));
-            v4_store(r + k, v4_load(r + k) - s * v4_load(Ap + k));
-        }
-        even += v4_load(r + i) * v4_load(r + i);
-        odd += v4_load(r + i + 4) * v4_load(r + i + 4);
+        s0 += advance(both, p + i, Ap + i, x + i, r + i);
+        s1 += advance(both, p + i + 2, Ap + i + 2, x + i + 2, r + i + 2);
+        s2 += advance(both, p + i + 4, Ap + i + 4, x + i + 4, r + i + 4);
+        s3 += advance(both, p + i + 6, Ap + i + 6, x + i + 6, r + i + 6);
     }
-    double sum = total(even, odd);
+    V2 squares = (s0 + s1) + (s2 + s3);
+    double sum = squares[0] + squares[1];
     for (; i < n; i++) {
         x[i] += s * p[i];
         r[i] -= s * Ap[i];

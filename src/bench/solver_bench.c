@@ -1,0 +1,518 @@
+#include "bench/solver_bench.h"
+
+#include "base/clock.h"
+#include "bench/machine.h"
+#include "bench/naive.h"
+#include "cloth/collide.h"
+#include "cloth/forces.h"
+#include "cloth/mesh_triangles.h"
+#include "cloth/spring_kernels.h"
+#include "simulation/cloth_system.h"
+#include "simulation/simulation.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ALPHA 1e-6    // s, where a line says damped
+#define STEP 1e-7     // s: short enough that the state is the same throughout
+#define GROUND -100.0 // m
+// Per particle: operations of the stencil as they are done, and bytes that a step has to move
+// (force 104, kick and drift 144, copies 96, checks 40). For the shares of the machine only.
+enum { FORCE_FLOPS = 220, STEP_BYTES = 384, PCG_ITERATIONS = 20 };
+
+// ---- measuring
+
+typedef struct Task {
+    void (*run)(void *self);
+    void *self;
+    double best; // s
+} Task;
+
+static double time_of(const Task *task, int repeats)
+{
+    double start = clock_cpu_seconds();
+    for (int i = 0; i < repeats; i++) task->run(task->self);
+    return (clock_cpu_seconds() - start) / repeats;
+}
+
+// Each task in turn, in every round, for about `seconds`.
+static void measure(Task *tasks, int count, int rounds, double seconds)
+{
+    int repeats[16];
+    for (int t = 0; t < count; t++) {
+        double once = time_of(&tasks[t], 1);
+        repeats[t] = 1 + (int)fmin(seconds / fmax(once, 1e-9), 1e6);
+        tasks[t].best = INFINITY;
+    }
+    for (int round = 0; round < rounds; round++) {
+        for (int t = 0; t < count; t++) {
+            tasks[t].best = fmin(tasks[t].best, time_of(&tasks[t], repeats[t]));
+        }
+    }
+}
+
+typedef struct Plan {
+    bool quick;
+    int rounds;
+    double seconds; // per run
+    BenchResult *out;
+} Plan;
+
+__attribute__((format(printf, 5, 6))) static BenchLine *
+add_line(const Plan *plan, double value, const char *unit, double naive, const char *format, ...)
+{
+    BenchLine *line = &plan->out->lines[plan->out->count++];
+    *line = (BenchLine){.value = value, .unit = unit, .naive = naive};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line->name, sizeof line->name, format, arguments);
+    va_end(arguments);
+    return line;
+}
+
+double bench_achieved(const BenchLine *line)
+{
+    return line->naive > 0.0 ? line->naive / line->value : line->value;
+}
+
+bool bench_reached(const BenchLine *line)
+{
+    return line->goal_is_most ? bench_achieved(line) <= line->goal
+                              : bench_achieved(line) >= line->goal;
+}
+
+// ---- one cloth with all that is measured on it
+
+typedef struct Stage {
+    Cloth cloth;
+    NaiveCloth naive;
+    ClothSystem hooks;
+    System system;
+    Arena scratch;
+    double *f, *good_x, *good_v;
+    double speed; // m/s, so that nobody optimises the check away
+} Stage;
+
+static const Integrator *symplectic_euler(void)
+{
+    return integrator_table[integrator_find("symplectic-euler")];
+}
+
+static void stage_finish(Stage *stage)
+{
+    naive_finish(&stage->naive);
+    arena_finish(&stage->scratch);
+    free(stage->f);
+    free(stage->good_x);
+    free(stage->good_v);
+    cloth_finish(&stage->cloth);
+}
+
+// Takes the cloth over. It is a little wavy, moves, and hangs by its first particle.
+static Status stage_init(Stage *stage, Cloth *cloth, Error *error)
+{
+    *stage = (Stage){.cloth = *cloth};
+    cloth = &stage->cloth;
+    const Mesh *mesh = &cloth->mesh;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        Vec3 x = mesh_vector(mesh, cloth->x, p);
+        x.y += 0.2 * mesh->spacing * sin(1.7 * p);
+        mesh_set_vector(mesh, cloth->x, p, x);
+        mesh_set_vector(mesh, cloth->v, p, (Vec3){0.1 * cos(p), 0.1 * sin(p), 0.05});
+    }
+    cloth_set_pinned(cloth, 0, true);
+    Params params = params_default();
+    params.alpha = 0.0;
+    stage->system = cloth_system_init(&stage->hooks, cloth, &params);
+    stage->f = mesh_flat_create(mesh);
+    stage->good_x = mesh_flat_create(mesh);
+    stage->good_v = mesh_flat_create(mesh);
+    Status status = STATUS_OK;
+    if (!stage->f || !stage->good_x || !stage->good_v) {
+        status = error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for the benchmark");
+    }
+    size_t scratch = 3 * arena_footprint((size_t)mesh->dofs * sizeof(double));
+    if (status == STATUS_OK) {
+        status = arena_init(&stage->scratch, scratch + pcg_scratch_size(mesh->dofs), error);
+    }
+    if (status == STATUS_OK) status = naive_init(&stage->naive, cloth, error);
+    if (status != STATUS_OK) stage_finish(stage);
+    return status;
+}
+
+static Status stage_init_grid(Stage *stage, int side, Error *error)
+{
+    Cloth cloth;
+    Status status = cloth_init_grid(&cloth, side, side, 1.0, 0.2, error);
+    return status == STATUS_OK ? stage_init(stage, &cloth, error) : status;
+}
+
+// The triangles of a grid as a mesh that knows of no grid.
+static Status stage_init_triangles(Stage *stage, int side, Error *error)
+{
+    Mesh grid, mesh;
+    Cloth cloth;
+    Status status = mesh_init_grid(&grid, side, side, 1.0, error);
+    if (status != STATUS_OK) return status;
+    TriangleList list = {grid.particle_count, grid.rest_position, grid.triangle_count,
+                         (const uint32_t(*)[3])grid.triangles};
+    status = mesh_init_triangles(&mesh, &list, 1.0, error);
+    mesh_finish(&grid);
+    if (status == STATUS_OK) status = cloth_init(&cloth, &mesh, 0.2, error);
+    return status == STATUS_OK ? stage_init(stage, &cloth, error) : status;
+}
+
+static void run_naive_force(void *self)
+{
+    Stage *stage = self;
+    naive_forces(&stage->naive);
+}
+
+static void run_naive_damped(void *self)
+{
+    Stage *stage = self;
+    stage->naive.alpha = ALPHA;
+    naive_forces(&stage->naive);
+    stage->naive.alpha = 0.0;
+}
+
+static void run_naive_step(void *self)
+{
+    Stage *stage = self;
+    stage->speed += naive_step(&stage->naive, STEP, GROUND);
+}
+
+static void run_force(void *self)
+{
+    Stage *stage = self;
+    cloth_forces(&stage->cloth, stage->cloth.x, stage->cloth.v, stage->f);
+}
+
+static void run_damped(void *self)
+{
+    Stage *stage = self;
+    stage->cloth.material.alpha = ALPHA;
+    run_force(stage);
+    stage->cloth.material.alpha = 0.0;
+}
+
+// What simulation_step does in every step.
+static void run_step(void *self)
+{
+    Stage *stage = self;
+    Cloth *cloth = &stage->cloth;
+    size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
+    memcpy(stage->good_x, cloth->x, bytes);
+    memcpy(stage->good_v, cloth->v, bytes);
+    StepOptions options = {0};
+    StepMemory memory = {0};
+    StepReport report = {0};
+    Step step = {.system = &stage->system,
+                 .h = STEP,
+                 .options = &options,
+                 .memory = &memory,
+                 .scratch = &stage->scratch,
+                 .report = &report};
+    arena_reset(&stage->scratch);
+    symplectic_euler()->advance(&step, cloth->x, cloth->v);
+    stage->speed += cloth_max_speed(cloth, cloth->v);
+    stage->speed += collide_floor(cloth, GROUND);
+}
+
+static void run_linearise(void *self)
+{
+    Stage *stage = self;
+    stage->system.linearise(&stage->hooks, stage->cloth.x, TANGENT_CLAMPED);
+    stage->system.assemble(&stage->hooks, 1.0, 1e-4, 0.0);
+}
+
+static void run_product(void *self)
+{
+    Stage *stage = self;
+    stage->system.stiffness_product(&stage->hooks, stage->cloth.v, stage->f);
+}
+
+static void run_product_at(void *self)
+{
+    Stage *stage = self;
+    stage->system.stiffness_product_at(&stage->hooks, stage->cloth.x, TANGENT_FULL, stage->cloth.v,
+                                       stage->f);
+}
+
+// Iterations that cannot converge: the tolerance is 0. Includes the assembly.
+static void run_pcg(void *self)
+{
+    Stage *stage = self;
+    LinearOperator A = stage->system.assemble(&stage->hooks, 1.0, 1e-4, 0.0);
+    arena_reset(&stage->scratch);
+    double *b = ARENA_ALLOC(&stage->scratch, stage->cloth.mesh.dofs, double);
+    double *x = ARENA_ALLOC(&stage->scratch, stage->cloth.mesh.dofs, double);
+    for (int i = 0; i < stage->cloth.mesh.dofs; i++) {
+        b[i] = stage->cloth.inverse_mass[i] > 0.0 ? stage->f[i] : 0.0;
+    }
+    pcg_solve(&A, b, x, 0.0, PCG_ITERATIONS, &stage->scratch);
+}
+
+// ---- the parts of the table
+
+static Status bench_grid(const Plan *plan, int side, double *step_ns, Error *error)
+{
+    enum { NAIVE_FORCE, FORCE, NAIVE_DAMPED, DAMPED, NAIVE_STEP, STEP_TASK, TASKS };
+    Stage *stage = malloc(sizeof *stage);
+    if (!stage) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory");
+    Status status = stage_init_grid(stage, side, error);
+    if (status == STATUS_OK) {
+        Task tasks[TASKS] = {
+            [NAIVE_FORCE] = {.run = run_naive_force},   [FORCE] = {.run = run_force},
+            [NAIVE_DAMPED] = {.run = run_naive_damped}, [DAMPED] = {.run = run_damped},
+            [NAIVE_STEP] = {.run = run_naive_step},     [STEP_TASK] = {.run = run_step},
+        };
+        for (int t = 0; t < TASKS; t++) tasks[t].self = stage;
+        measure(tasks, TASKS, plan->rounds, plan->seconds);
+        double ns[TASKS];
+        for (int t = 0; t < TASKS; t++)
+            ns[t] = 1e9 * tasks[t].best / stage->cloth.mesh.particle_count;
+        add_line(plan, ns[FORCE], "ns/particle", ns[NAIVE_FORCE], "force, %d x %d", side, side)
+            ->goal = 3.0;
+        add_line(plan, ns[DAMPED], "ns/particle", ns[NAIVE_DAMPED], "force with damping, %d x %d",
+                 side, side)
+            ->goal = 3.0;
+        add_line(plan, ns[STEP_TASK], "ns/particle", ns[NAIVE_STEP], "step, %d x %d", side, side)
+            ->goal = 3.0;
+        *step_ns = ns[STEP_TASK];
+        stage_finish(stage);
+    }
+    free(stage);
+    return status;
+}
+
+static Status bench_any_mesh(const Plan *plan, int side, Error *error)
+{
+    Stage *stage = malloc(sizeof *stage);
+    if (!stage) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory");
+    Status status = stage_init_triangles(stage, side, error);
+    if (status == STATUS_OK) {
+        Task tasks[] = {{.run = run_naive_force, .self = stage}, {.run = run_force, .self = stage}};
+        measure(tasks, 2, plan->rounds, plan->seconds);
+        double per = 1e9 / stage->cloth.mesh.particle_count;
+        add_line(plan, per * tasks[1].best, "ns/particle", per * tasks[0].best,
+                 "force, triangles of %d x %d", side, side)
+            ->goal = 1.7;
+        stage_finish(stage);
+    }
+    free(stage);
+    return status;
+}
+
+static Status bench_solver(const Plan *plan, int side, double peak, Error *error)
+{
+    enum { FORCE, STEP_TASK, LINEARISE, PRODUCT, PRODUCT_AT, PCG, TASKS };
+    Stage *stage = malloc(sizeof *stage);
+    if (!stage) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory");
+    Status status = stage_init_grid(stage, side, error);
+    if (status == STATUS_OK) {
+        run_force(stage);
+        Task tasks[TASKS] = {
+            [FORCE] = {.run = run_force},           [STEP_TASK] = {.run = run_step},
+            [LINEARISE] = {.run = run_linearise},   [PRODUCT] = {.run = run_product},
+            [PRODUCT_AT] = {.run = run_product_at}, [PCG] = {.run = run_pcg},
+        };
+        for (int t = 0; t < TASKS; t++) tasks[t].self = stage;
+        measure(tasks, TASKS, plan->rounds, plan->seconds);
+        double per = 1e9 / stage->cloth.mesh.particle_count;
+        double iteration = tasks[PCG].best / PCG_ITERATIONS;
+        add_line(plan, per * tasks[PRODUCT].best, "ns/particle", 0.0, "K p, stored, %d x %d", side,
+                 side);
+        add_line(plan, per * tasks[PRODUCT_AT].best, "ns/particle", 0.0, "K(x) p, %d x %d", side,
+                 side);
+        add_line(plan, per * tasks[LINEARISE].best, "ns/particle", 0.0,
+                 "linearise and assemble, %d x %d", side, side);
+        add_line(plan, per * iteration, "ns/particle", 0.0, "PCG iteration, %d x %d", side, side);
+        BenchLine *line = add_line(plan, iteration / tasks[STEP_TASK].best, "steps", 0.0,
+                                   "PCG iteration in explicit steps, %d x %d", side, side);
+        line->goal = 2.5;
+        line->goal_is_most = true;
+        add_line(plan, FORCE_FLOPS / (per * tasks[FORCE].best) * 1e9 / peak, "of peak", 0.0,
+                 "arithmetic of the force, %d x %d", side, side);
+        stage_finish(stage);
+    }
+    free(stage);
+    return status;
+}
+
+// Bytes per second of the largest step against a triad over arrays of that size.
+static Status bench_memory(const Plan *plan, int side, double step_ns, Error *error)
+{
+    int count = 3 * side * side;
+    double *a = calloc(3 * (size_t)count, sizeof *a);
+    if (!a) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for the triad");
+    double triad = machine_triad(a, a + count, a + 2 * count, count);
+    add_line(plan, 1e-9 * triad, "GB/s", 0.0, "triad, arrays of %d x %d", side, side);
+    add_line(plan, STEP_BYTES / step_ns * 1e9 / triad, "of triad", 0.0, "memory of a step, %d x %d",
+             side, side);
+    free(a);
+    return STATUS_OK;
+}
+
+// ---- whole simulations
+
+// A hanging cloth with its stiffness scaled so that k0 = 6 stretch / m at rest is the one given.
+static Status hanging(int side, double k0, const char *assignments, Simulation **out, Error *error)
+{
+    Scene scene = scene_default();
+    Params *params = &scene.params;
+    params->rows = params->columns = side;
+    params->speed = PARAM_WORD;
+    double mass = params->density * params->size * params->size / (side * side);
+    params->stretch = k0 * mass / 6.0;
+    params->shear = 0.5 * params->stretch;
+    params->bend = 0.1 * params->stretch;
+    char text[256], *rest = text;
+    snprintf(text, sizeof text, "%s", assignments);
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        Status status = params_assign(params, word, error);
+        if (status != STATUS_OK) return status;
+    }
+    return simulation_create(&scene, out, error);
+}
+
+// s of computing per simulated second: `seconds` of it are simulated anew each time. Infinite when
+// the cloth diverges.
+static Status cost_of(int side, double k0, const char *assignments, double seconds, double *cost,
+                      Error *error)
+{
+    Simulation *simulation = NULL;
+    Status status = hanging(side, k0, assignments, &simulation, error);
+    double start = clock_cpu_seconds(), time = 0.0;
+    while (status == STATUS_OK && time < seconds) {
+        time += simulation_next_step(simulation);
+        status = simulation_step(simulation, error);
+    }
+    if (status == STATUS_OK) *cost = fmin(*cost, (clock_cpu_seconds() - start) / time);
+    simulation_destroy(simulation);
+    return status == STATUS_DIVERGED ? STATUS_OK : status;
+}
+
+typedef struct Costing {
+    const char *assignments;
+    double k0, cost;
+} Costing;
+
+static Status cost_in_turns(const Plan *plan, int side, Costing *runs, int count, double seconds,
+                            Error *error)
+{
+    Status status = STATUS_OK;
+    for (int i = 0; i < count; i++) runs[i].cost = INFINITY;
+    for (int round = 0; round < plan->rounds && status == STATUS_OK; round++) {
+        for (int i = 0; i < count && status == STATUS_OK; i++) {
+            status = cost_of(side, runs[i].k0, runs[i].assignments, seconds, &runs[i].cost, error);
+        }
+    }
+    return status;
+}
+
+// Slope of log y over log x, least squares.
+static double exponent(int count, const double *x, const double *y)
+{
+    double mean_x = 0.0, mean_y = 0.0, xx = 0.0, xy = 0.0;
+    for (int i = 0; i < count; i++) mean_x += log(x[i]) / count, mean_y += log(y[i]) / count;
+    for (int i = 0; i < count; i++) {
+        xx += (log(x[i]) - mean_x) * (log(x[i]) - mean_x);
+        xy += (log(x[i]) - mean_x) * (log(y[i]) - mean_y);
+    }
+    return xy / xx;
+}
+
+static Status bench_simulations(const Plan *plan, Error *error)
+{
+    int side = plan->quick ? 16 : 64;
+    double seconds = plan->quick ? 0.02 : 0.25;
+    Costing runs[] = {
+        {"air=0.5 alpha=0", 1e5, 0},
+        {"air=0.5 alpha=0", 1e6, 0},
+        {"air=0.5 alpha=0", 1e7, 0},
+        {"air=0.5 alpha=0 filter=exponential", 1e6, 0},
+        // LEU is explicit Euler inside: it needs alpha near its best, 2 / sqrt(k0)
+        {"air=0.5 alpha=2e-3 integrator=backward-euler step=0.01", 1e6, 0},
+        {"air=0.5 alpha=2e-3 integrator=leu", 1e6, 0},
+    };
+    int count = integrator_find("leu") < 0 ? 5 : 6;
+    Status status = cost_in_turns(plan, side, runs, count, seconds, error);
+    if (status != STATUS_OK) return status;
+    double x[3], y[3];
+    for (int i = 0; i < 3; i++) {
+        x[i] = runs[i].k0, y[i] = runs[i].cost;
+        add_line(plan, 1e3 * y[i], "ms/s", 0.0, "symplectic Euler, %d x %d, k0 = %.0e", side, side,
+                 x[i]);
+    }
+    snprintf(add_line(plan, exponent(3, x, y), "", 0.0, "exponent of the cost in k0")->note, 96,
+             "explicit cost per simulated second; theory 0.5");
+    BenchLine *filter = add_line(plan, runs[3].cost / runs[1].cost - 1.0, "of a step", 0.0,
+                                 "filter, %d x %d", side, side);
+    snprintf(filter->note, sizeof filter->note, "at the step that is right without it");
+    add_line(plan, 1e3 * runs[4].cost, "ms/s", 0.0, "backward Euler at 0.01 s, k0 = 1e+06");
+    if (count < 6) return STATUS_OK;
+    add_line(plan, 1e3 * runs[5].cost, "ms/s", 0.0, "LEU, k0 = 1e+06");
+    add_line(plan, runs[4].cost / runs[5].cost, "times", 0.0, "LEU cheaper than backward Euler")
+        ->goal = 2.0;
+    return STATUS_OK;
+}
+
+// What a step of the program costs beyond the bare one: energies, monitor, good states, k0.
+static Status bench_program_step(const Plan *plan, int side, double step_ns, Error *error)
+{
+    Simulation *simulation = NULL;
+    Status status = hanging(side, 1e6, "alpha=0 air=0.5", &simulation, error);
+    double best = INFINITY;
+    int steps = plan->quick ? 10 : 60;
+    for (int round = 0; round < plan->rounds && status == STATUS_OK; round++) {
+        double start = clock_cpu_seconds();
+        for (int i = 0; i < steps && status == STATUS_OK; i++) {
+            status = simulation_step(simulation, error);
+        }
+        best = fmin(best, (clock_cpu_seconds() - start) / steps);
+    }
+    if (status == STATUS_OK) {
+        double ns = 1e9 * best / (side * side);
+        BenchLine *line = add_line(plan, ns, "ns/particle", 0.0,
+                                   "step of the program, %d x %d, k0 = 1e+06", side, side);
+        snprintf(line->note, sizeof line->note, "%.2f bare steps: meters, monitor, k0 estimates",
+                 ns / step_ns);
+    }
+    simulation_destroy(simulation);
+    return status;
+}
+
+Status bench_run(bool quick, BenchResult *out, Error *error)
+{
+    static const int sides[] = {32, 64, 128, 256, 512};
+    int count = quick ? 2 : 5, middle = quick ? 32 : 128;
+    *out = (BenchResult){.kernels = spring_kernels_best()->name};
+    Plan plan = {
+        .quick = quick, .rounds = quick ? 2 : 7, .seconds = quick ? 1e-3 : 0.02, .out = out};
+    double n[5], cost[5], step_ns[5];
+    Status status = STATUS_OK;
+    for (int i = 0; i < count && status == STATUS_OK; i++) {
+        status = bench_grid(&plan, sides[i], &step_ns[i], error);
+        n[i] = sides[i] * sides[i];
+        cost[i] = status == STATUS_OK ? step_ns[i] * n[i] : 1.0;
+    }
+    if (status == STATUS_OK) status = bench_any_mesh(&plan, middle, error);
+    double peak = machine_peak();
+    add_line(&plan, 1e-9 * peak, "GFLOP/s", 0.0, "peak of multiply and add, one core");
+    if (status == STATUS_OK) status = bench_solver(&plan, middle, peak, error);
+    if (status == STATUS_OK) {
+        status = bench_memory(&plan, sides[count - 1], step_ns[count - 1], error);
+        snprintf(
+            add_line(&plan, exponent(count, n, cost), "", 0.0, "exponent of a step in n")->note, 96,
+            "1 is linear; more where arrays leave a cache");
+    }
+    if (status == STATUS_OK) {
+        status = bench_program_step(&plan, middle, step_ns[quick ? 0 : 2], error);
+    }
+    if (status == STATUS_OK) status = bench_simulations(&plan, error);
+    return status;
+}

@@ -1,0 +1,38 @@
+// The speed of the solver against a naive loop and against what the machine can do. One thread.
+//
+// Times are the processor's for this thread. Those that are compared are taken in turns in one
+// process, and the best of several rounds counts, so that other programs disturb both alike.
+#ifndef BENCH_SOLVER_BENCH_H
+#define BENCH_SOLVER_BENCH_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+
+enum { BENCH_MAX_LINES = 96 };
+
+typedef struct BenchLine {
+    char name[56];
+    double value;
+    const char *unit;
+    double naive;      // the naive loop's value, 0 if there is none
+    double goal;       // 0: none
+    bool goal_is_most; // reached when value <= goal; otherwise when naive / value (or, without a
+                       // naive loop, value) >= goal
+    char note[96];     // "" or why it is what it is
+} BenchLine;
+
+typedef struct BenchResult {
+    const char *kernels; // in use
+    int count;
+    BenchLine lines[BENCH_MAX_LINES];
+} BenchResult;
+
+// What a goal is compared with.
+double bench_achieved(const BenchLine *line);
+bool bench_reached(const BenchLine *line);
+
+// quick: small cloths and few rounds, for tests; its numbers mean little.
+Status bench_run(bool quick, BenchResult *out, Error *error);
+
+#endif
