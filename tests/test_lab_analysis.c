@@ -123,6 +123,12 @@ static void filters_have_their_limits(void **state)
     assert_near(before.filter.algorithm1 / unfiltered, 2.03, 0.06); // 2.03
     assert_near(before.filter.corrected, before.step_limit, 0.02 * before.step_limit);
 
+    // what the window shows, from a few iterations
+    Analysis live = analyze(simulation, 0.97 * before.step_limit, &analysis_live);
+    print_message("live %.3f\n", live.step_limit / unfiltered);
+    assert_near(live.step_limit, before.step_limit, 0.03 * before.step_limit);
+    assert_true(live.rho_predicted < 1.0);
+
     change(simulation, "filter_place=after");
     Analysis after = analyze(simulation, 1e-3, &analysis_thorough);
     print_message("after %.3f\n", after.step_limit / unfiltered);
@@ -135,6 +141,8 @@ static void filters_have_their_limits(void **state)
     Analysis strong = analyze(simulation, 1e-3, &analysis_thorough);
     assert_true(strong.filter.negative && strong.filter.smallest_symbol < 0.0);
     assert_int_equal(strong.verdict, VERDICT_UNSTABLE);
+    live = analyze(simulation, 1e-3, &analysis_live);
+    assert_true(live.filter.negative && live.rho_predicted > 1.0 && live.step_limit == 0.0);
     simulation_destroy(simulation);
 }
 

@@ -175,7 +175,8 @@ static void ends_agree_with_dense_values(void **state)
     (void)state;
     const int sides[] = {8, 16};
     for (int c = 0; c < 2; c++) {
-        Simulation *simulation = draped(sides[c], 1.2); // swinging back: some springs are compressed
+        Simulation *simulation =
+            draped(sides[c], 1.2); // swinging back: some springs are compressed
         const System *system = &simulation->system;
         const double *x = simulation->body.cloth.x;
         int n;

@@ -2,6 +2,7 @@
 #include "support/solver_test.h"
 
 #include "lab/simulation_probe.h"
+#include "lab/spectrum.h"
 #include "simulation/simulation_state.h"
 
 #include <math.h>
@@ -106,6 +107,21 @@ static StepMapResult measure_row(const Row *row, int basis, int products, double
     return result;
 }
 
+static void spectrum_matches_the_reference(void **state)
+{
+    (void)state;
+    Table k = golden_read("eq8_k.csv");
+    Simulation *simulation = equilibrium("integrator=symplectic-euler");
+    Spectrum spectrum;
+    assert_int_equal(spectrum_init(&spectrum, simulation->system.dofs, NULL), STATUS_OK);
+    spectrum_lanczos(&spectrum, &simulation->system, simulation->body.cloth.x, 2000, 1e-10);
+    assert_near(spectrum.k_min, table_at(&k, 0, 0), 1e-5);
+    assert_near(spectrum.k0, table_at(&k, 0, 1), 1e-4);
+    spectrum_finish(&spectrum);
+    simulation_destroy(simulation);
+    table_finish(&k);
+}
+
 // With a basis as large as the state the values are exact.
 static void rho_matches_the_reference(void **state)
 {
@@ -188,6 +204,7 @@ static void rigid_motion_is_neutral(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(spectrum_matches_the_reference),
         cmocka_unit_test(rho_matches_the_reference),
         cmocka_unit_test(few_products_do_not_cry_wolf),
         cmocka_unit_test(probing_leaves_no_trace),

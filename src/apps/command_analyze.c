@@ -3,6 +3,7 @@
 #include "apps/headless.h"
 #include "apps/json.h"
 #include "apps/report.h"
+#include "apps/stability_table.h"
 #include "lab/analysis.h"
 
 #include <math.h>
@@ -131,6 +132,10 @@ int command_analyze(const Options *options)
     Simulation *simulation = NULL;
     Analysis analysis;
     Error error;
+    if (options->table) {
+        Status written = stability_table_write(stdout, &error);
+        return written == STATUS_OK ? EXIT_DONE : report_error(&error);
+    }
     Status status = options_load_scene(options, &scene, &error);
     if (status == STATUS_OK) status = simulation_create(&scene, &simulation, &error);
     if (status == STATUS_OK && options->state_in) {

@@ -56,6 +56,8 @@ static const OptionInfo option_table[] = {
      .help = "steps to take, instead of --seconds"},
     {"--time", "S", ANALYZE, OPTION_NUMBER, AT(time), .min = 0.0, .max = 1e6,
      .help = "simulate so long before; default 0: the state at the start"},
+    {"--table", NULL, ANALYZE, OPTION_FLAG, AT(table),
+     .help = "instead: the step limits of every method, three ways, in Markdown; takes minutes"},
     {"--at", "X,Y", REGION, OPTION_TEXT, AT(at),
      .help = "G, its eigenvalues and the verdict at X = h d, Y = h^2 k"},
     {"--symbol", "F", REGION, OPTION_NUMBER, AT(symbol), .min = -1.0, .max = 1.0,

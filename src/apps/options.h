@@ -30,6 +30,7 @@ typedef struct Options {
     const char *csv, *png, *state_in, *state_out;
     // analyze
     double time; // s, simulated before
+    bool table;
     // region
     const char *svg;
     const char *at; // "X,Y", or NULL

@@ -4,7 +4,7 @@
 #include <string.h>
 
 // Terms of the Neumann series: the error is below 2^-n where 0 <= F <= I.
-enum { NEUMANN_TERMS = 24 };
+enum { NEUMANN_TERMS = 12 };
 
 typedef struct Work {
     Spectrum *spectrum;
@@ -74,6 +74,16 @@ static double power_method(const Work *work, void (*map)(const Work *, double *)
     return value;
 }
 
+// k of the vector where the power method ended.
+static double stiffness_of_last(const Work *work)
+{
+    int n = work->spectrum->free.count;
+    const double *y = scratch(work, 0);
+    double *w = scratch(work, 1);
+    stiffness(work, y, w);
+    return packed_dot(n, y, w);
+}
+
 FilterLimit filter_limit(Spectrum *spectrum, const System *system, const double *x,
                          void (*filter)(void *self, const double *x, double *v), void *self,
                          int iterations)
@@ -81,12 +91,20 @@ FilterLimit filter_limit(Spectrum *spectrum, const System *system, const double 
     free_dofs_update(&spectrum->free, system);
     Work work = {spectrum, system, x, filter, self};
     double printed = power_method(&work, printed_map, iterations);
+    double k = stiffness_of_last(&work);
+    FilteredMode printed_mode = {k, k > 0.0 ? fmin(printed / k, 1.0) : 1.0};
     double smallest = 1.0 - power_method(&work, rest_map, iterations);
     FilterLimit limit = {.algorithm1 = printed > 0.0 ? 2.0 / sqrt(printed) : INFINITY,
                          .smallest_symbol = smallest,
-                         .negative = smallest <= 0.0};
+                         .negative = smallest <= 0.0,
+                         .printed_mode = printed_mode,
+                         .corrected_mode = printed_mode,
+                         .smallest_mode = {stiffness_of_last(&work), smallest}};
     if (limit.negative) return limit;
     double corrected = power_method(&work, corrected_map, iterations);
     limit.corrected = corrected > 0.0 ? sqrt(2.0 / corrected) : INFINITY;
+    k = stiffness_of_last(&work);
+    // f k / (1 + f) = a, so that the 2x2 matrix has its limit where the power method does
+    if (k > 2.0 * corrected) limit.corrected_mode = (FilteredMode){k, corrected / (k - corrected)};
     return limit;
 }

@@ -3,8 +3,8 @@
 #include <math.h>
 
 // A value counts as growth from here on: neutral modes show 1 to within the step map's shift.
-#define NEUTRAL 5e-4
-#define TOLERANCE 1e-3 // residual at which a measurement ends
+#define NEUTRAL 2e-4
+#define TOLERANCE 2e-5 // residual at which a measurement ends
 #define WIDEST 16.0    // of the guess
 #define PRECISION 1e-3
 

@@ -172,7 +172,7 @@ static double alpha_between(const Scheme *scheme, const ModeSet *modes, double h
 AlphaRange region_alpha_range(const Scheme *scheme, const ModeSet *modes, double h, double air)
 {
     // the tip of the line of modes, X = h alpha k0, from far below any limit to far above
-    const double first = 1e-4, last = 1e4, ratio = 1.03;
+    const double first = 1e-4, last = 1e4, ratio = 1.1;
     double k0 = stiffest(modes);
     if (!(h * k0 > 0.0)) return (AlphaRange){0.0, INFINITY};
     AlphaRange range = {INFINITY, -INFINITY};

@@ -1,0 +1,280 @@
+#include "apps/stability_table.h"
+
+#include "lab/analysis.h"
+#include "simulation/state_copy.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SIDE = 16, RUN_STEPS = 20000, LONG_STEPS = 300, MAP_PRODUCTS = 240 };
+#define SETTLE_TIME 12.0 // s, under SETTLE_AIR, until the cloth hangs still
+#define AGAIN_TIME 4.0   // s, the same under each method
+#define SETTLE_AIR 4.0   // 1/s
+#define AIR 0.5          // 1/s, of the table
+#define NOISE 1e-6       // m/s, what an instability may grow from
+#define PRECISION 2e-3   // of a limit found by running
+#define LONGEST 0.1      // s, steps looked at
+
+typedef struct Row {
+    const char *name;
+    const char *assignments;
+    double alpha; // in units of 2 / omega_max
+    bool softens; // its springs lose stiffness with the step, so a run gains energy by sagging
+} Row;
+
+// clang-format off
+static const Row rows[] = {
+    {"explicit-euler",                "integrator=explicit-euler", 0.8, false},
+    {"symplectic-euler",              "integrator=symplectic-euler", 0.0, false},
+    {"symplectic-euler, alpha",       "integrator=symplectic-euler", 0.25, false},
+    {"symplectic-euler-implicit-air", "integrator=symplectic-euler-implicit-air", 0.0, false},
+    {"velocity-verlet",               "integrator=velocity-verlet", 0.0, false},
+    {"midpoint",                      "integrator=midpoint", 0.25, false},
+    {"rk4",                           "integrator=rk4", 0.0, false},
+    {"leu",                           "integrator=leu", 0.8, false},
+    {"harmonic, summed",              "integrator=harmonic harmonic=corrected", 0.0, false},
+    {"harmonic, in sequence",         "integrator=harmonic harmonic=corrected sequence=on", 0.0, false},
+    {"harmonic, clamped",             "integrator=harmonic harmonic=clamped", 0.0, true},
+    {"symplectic-euler, filter before", "integrator=symplectic-euler filter=exponential lambda=1", 0.0, false},
+    {"symplectic-euler, half filter before", "integrator=symplectic-euler filter=exponential lambda=1 filter_form=half", 0.0, false},
+    {"symplectic-euler, filter after", "integrator=symplectic-euler filter=exponential lambda=1 filter_place=after", 0.0, false},
+    {"velocity-verlet, filter after", "integrator=velocity-verlet filter=exponential lambda=1 filter_place=after", 0.0, false},
+    {"rk4, filter after",             "integrator=rk4 filter=exponential lambda=1 filter_place=after", 0.0, false},
+    {"backward-euler",                "integrator=backward-euler", 0.0, false},
+    {"backward-euler-newton",         "integrator=backward-euler-newton", 0.0, false},
+    {"imex",                          "integrator=imex", 0.0, false},
+    {"imex-axial",                    "integrator=imex-axial", 0.0, false},
+};
+// clang-format on
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+// A cloth with k0 at rest as wanted: k0 is in proportion to the stiffness.
+static Status make_cloth(double k0, Simulation **out, Error *error)
+{
+    Scene scene = scene_default();
+    Params *params = &scene.params;
+    params->rows = params->columns = SIDE;
+    params->ground = -100.0;
+    params->air = SETTLE_AIR;
+    params->alpha = 0.0;
+    params->integrator = integrator_find("symplectic-euler");
+    params->stretch = 100.0, params->shear = 50.0, params->bend = 10.0;
+    Status status = simulation_create(&scene, out, error);
+    if (status != STATUS_OK) return status;
+    double factor = k0 / simulation_readings(*out).k0;
+    simulation_destroy(*out);
+    params->stretch *= factor, params->shear *= factor, params->bend *= factor;
+    return simulation_create(&scene, out, error);
+}
+
+static Status settle(Simulation *simulation, Error *error)
+{
+    Status status = STATUS_OK;
+    while (status == STATUS_OK && simulation_readings(simulation).time < SETTLE_TIME) {
+        for (int i = 0; i < 200 && status == STATUS_OK; i++) {
+            status = simulation_step(simulation, error);
+        }
+    }
+    return status;
+}
+
+static Status set_params(Simulation *simulation, const char *assignments, Error *error)
+{
+    char text[200], *rest = text;
+    Params params = *simulation_params(simulation);
+    snprintf(text, sizeof text, "%s", assignments);
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        Status status = params_assign(&params, word, error);
+        if (status != STATUS_OK) return status;
+    }
+    simulation->scene.params = params;
+    simulation_sync_params(simulation);
+    return STATUS_OK;
+}
+
+static double total_energy(Simulation *simulation)
+{
+    return energy_total(simulation_readings(simulation).energy);
+}
+
+// Does a run from the settled state gain energy: 2 % of m g H, or all that doubles hold? The steps
+// are taken without the monitor, which would stop them.
+static bool run_gains_energy(SimulationProbe *probe, double h, int steps)
+{
+    Simulation *simulation = probe->simulation;
+    Cloth *cloth = &simulation->body.cloth;
+    size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
+    memcpy(cloth->x, probe->x, bytes);
+    memcpy(cloth->v, probe->v, bytes);
+    unsigned noise = 99;
+    for (int i = 0; i < cloth->mesh.dofs; i++) {
+        if (cloth->inverse_mass[i] > 0.0) cloth->v[i] += NOISE * packed_noise(&noise);
+    }
+    simulation_forget(simulation);
+    double start = total_energy(simulation);
+    double allowed = 0.02 * simulation->drop * simulation->scene.params.gravity;
+    for (int n = 1; n <= steps; n++) {
+        if (!isfinite(simulation_move(simulation, h))) return true;
+        if (n % 50 == 0 && !(total_energy(simulation) - start <= allowed)) return true;
+    }
+    return false;
+}
+
+// The step where that begins, between half and twice a guess; INFINITY when even the longest does
+// not.
+static double limit_by_running(SimulationProbe *probe, double guess)
+{
+    if (!isfinite(guess)) return run_gains_energy(probe, LONGEST, LONG_STEPS) ? NAN : INFINITY;
+    double stable = 0.9 * guess, unstable = 1.1 * guess;
+    while (run_gains_energy(probe, stable, RUN_STEPS) && stable > 0.3 * guess)
+        unstable = stable, stable *= 0.9;
+    while (!run_gains_energy(probe, unstable, RUN_STEPS) && unstable < 3.0 * guess) {
+        stable = unstable, unstable *= 1.1;
+    }
+    while (unstable - stable > PRECISION * stable) {
+        double h = 0.5 * (stable + unstable);
+        if (run_gains_energy(probe, h, RUN_STEPS)) {
+            unstable = h;
+        } else {
+            stable = h;
+        }
+    }
+    return 0.5 * (stable + unstable);
+}
+
+// Hang still under the method itself: one that changes the springs' stiffness hangs elsewhere.
+static void settle_again(SimulationProbe *probe, double h)
+{
+    Simulation *simulation = probe->simulation;
+    const Cloth *cloth = &simulation->body.cloth;
+    size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
+    simulation->scene.params.air = SETTLE_AIR;
+    simulation_sync_params(simulation);
+    for (double time = 0.0; time < AGAIN_TIME; time += h) simulation_move(simulation, h);
+    memcpy(probe->x, cloth->x, bytes);
+    memcpy(probe->v, cloth->v, bytes);
+    simulation->scene.params.air = AIR;
+    simulation_sync_params(simulation);
+}
+
+static void print_step(FILE *file, double h, double unit)
+{
+    if (isnan(h)) {
+        fprintf(file, " | -");
+    } else if (isfinite(h)) {
+        fprintf(file, " | %.4f", h / unit);
+    } else {
+        fprintf(file, " | none");
+    }
+}
+
+static void print_difference(FILE *file, double a, double b)
+{
+    if (isfinite(a) && isfinite(b) && b > 0.0) {
+        fprintf(file, " | %+.2f %%", 100.0 * (a / b - 1.0));
+    } else {
+        fprintf(file, " | ");
+    }
+}
+
+static Status write_row(const Row *row, Lab *lab, Simulation *simulation, double unit, FILE *file,
+                        Error *error)
+{
+    Status status = set_params(simulation, row->assignments, error);
+    if (status != STATUS_OK) return status;
+    Params *params = &simulation->scene.params;
+    params->air = AIR;
+    params->alpha = row->alpha * unit;
+    params->step = 0.1 * unit;
+    simulation_sync_params(simulation);
+    double pcg_tolerance = params->pcg_tolerance, newton_tolerance = params->newton_tolerance;
+
+    Analysis analysis;
+    AnalysisPlan plan = analysis_thorough;
+    plan.map_products = 0;
+    lab_forget(lab);
+    lab_analyze(lab, simulation, &plan, &analysis);
+    SimulationView view = simulation_view(simulation);
+    Buckling buckling = {analysis.buckling ? analysis.k_min : 0.0, AIR};
+    SimulationProbe probe = simulation_probe_begin(simulation, unit, lab->x, lab->v);
+    double guess = isfinite(analysis.step_limit) ? analysis.step_limit : unit;
+    double measured =
+        measured_limit(&lab->map, &probe, &view.scheme, &buckling, guess, MAP_PRODUCTS);
+    if (isfinite(measured)) {
+        settle_again(&probe, 0.98 * measured);
+        measured =
+            measured_limit(&lab->map, &probe, &view.scheme, &buckling, measured, MAP_PRODUCTS);
+    }
+    // the solvers' own tolerances again, as a run has them
+    params->pcg_tolerance = pcg_tolerance;
+    params->newton_tolerance = newton_tolerance;
+    simulation_sync_params(simulation);
+    double running = row->softens ? NAN : limit_by_running(&probe, measured);
+    simulation_probe_end(&probe);
+    if (isfinite(measured)) { // the limit where it hangs now
+        lab_forget(lab);
+        lab_analyze(lab, simulation, &plan, &analysis);
+    }
+
+    fprintf(file, "| %s", row->name);
+    print_step(file, analysis.step_limit, unit);
+    print_step(file, measured, unit);
+    print_step(file, running, unit);
+    print_difference(file, running, measured);
+    print_difference(file, analysis.step_limit, measured);
+    fprintf(file, " |\n");
+    fflush(file);
+    return STATUS_OK;
+}
+
+static Status write_rows(double k0, FILE *file, Error *error)
+{
+    Simulation *simulation = NULL;
+    StateCopy draped = {0};
+    Lab lab = {0};
+    Analysis rest;
+    Status status = make_cloth(k0, &simulation, error);
+    if (status == STATUS_OK) status = settle(simulation, error);
+    if (status == STATUS_OK) status = state_copy_take(simulation, &draped, error);
+    if (status == STATUS_OK) status = lab_init(&lab, simulation, error);
+    if (status == STATUS_OK) {
+        AnalysisPlan plan = analysis_thorough;
+        plan.map_products = 0;
+        lab_analyze(&lab, simulation, &plan, &rest);
+        fprintf(
+            file,
+            "\n## k0 = %g 1/s^2 at rest\n\n"
+            "Draped, k0 is %.5g and k_min %.4g 1/s^2. Steps in units of 2/omega_max = %.4g s.\n\n"
+            "| method | step_limit | rho_measured = 1 | run gains energy | run against rho | "
+            "step_limit against rho |\n|---|---|---|---|---|---|\n",
+            k0, rest.k0, rest.k_min, 2.0 / rest.omega_max);
+        for (int i = 0; i < ROWS && status == STATUS_OK; i++) {
+            status = write_row(&rows[i], &lab, simulation, 2.0 / rest.omega_max, file, error);
+            if (status == STATUS_OK) status = state_copy_apply(&draped, simulation, error);
+        }
+    }
+    lab_finish(&lab);
+    state_copy_finish(&draped);
+    simulation_destroy(simulation);
+    return status;
+}
+
+Status stability_table_write(FILE *file, Error *error)
+{
+    fprintf(
+        file,
+        "# Step limits, three ways\n\n"
+        "Written by `selvage analyze --table`: a %dx%d cloth draped from two corners, air drag "
+        "%g 1/s; alpha is 0.8 of 2/omega_max for explicit Euler and LEU, a quarter of it for "
+        "midpoint "
+        "and where it says alpha, else 0. `step_limit` is what the window shows: theory's from "
+        "k0, or measured where theory is only a model (filters, harmonic). The second column is "
+        "where rho of the real step crosses 1, the third where a run of %d steps starts to gain "
+        "energy (2 %% of m g H). \"none\": stable at every step looked at. The clamped harmonic "
+        "method makes springs softer "
+        "as the step grows, so its cloth sags and energy is no measure.\n",
+        SIDE, SIDE, AIR, RUN_STEPS);
+    Status status = write_rows(1e5, file, error);
+    if (status == STATUS_OK) status = write_rows(1e6, file, error);
+    return status;
+}
