@@ -63,17 +63,30 @@ static Viewport view_pixels(const Viewer *viewer, float ratio, int framebuffer_h
                       (int)(r.width * ratio), height};
 }
 
-static Viewport current_view(const Viewer *viewer, float *ratio)
+static bool inside(Rect r, float x, float y)
+{
+    return x >= r.x && y >= r.y && x < r.x + r.width && y < r.y + r.height;
+}
+
+// Whether the cursor is over the cloth and not over a panel, a list or a card. What ImGui says is
+// about where the cursor was at the last frame; when that was over a panel, it is of no use now.
+static bool over_cloth(const Viewer *viewer)
+{
+    const ImGuiIO *io = igGetIO_Nil();
+    Rect view = viewer->ui.layout.view;
+    if (!inside(view, viewer->pointer.x, viewer->pointer.y)) return false;
+    return !io->WantCaptureMouse || !inside(view, io->MousePos.x, io->MousePos.y);
+}
+
+static PointerView pointer_view(Viewer *viewer)
 {
     int width, height;
     glfwGetFramebufferSize(viewer->window, &width, &height);
-    *ratio = pixel_ratio(viewer);
-    return view_pixels(viewer, *ratio, height);
-}
-
-static bool over_cloth(void)
-{
-    return !igGetIO_Nil()->WantCaptureMouse;
+    float ratio = pixel_ratio(viewer);
+    return (PointerView){.camera = &viewer->camera,
+                         .viewport = view_pixels(viewer, ratio, height),
+                         .scale = ratio,
+                         .free = over_cloth(viewer)};
 }
 
 // ---- input: GLFW calls these from glfwPollEvents; ImGui's back end chains to them
@@ -125,23 +138,23 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
 static void on_button(GLFWwindow *window, int button, int action, int modifiers)
 {
     Viewer *viewer = viewer_of(window);
-    pointer_button(&viewer->pointer, &viewer->ui, button, action == GLFW_PRESS,
-                   (modifiers & GLFW_MOD_SHIFT) != 0, over_cloth());
+    PointerView view = pointer_view(viewer);
+    pointer_button(&viewer->pointer, &viewer->ui, &view, button, action == GLFW_PRESS,
+                   (modifiers & GLFW_MOD_SHIFT) != 0);
 }
 
 static void on_move(GLFWwindow *window, double x, double y)
 {
     Viewer *viewer = viewer_of(window);
-    float ratio;
-    Viewport view = current_view(viewer, &ratio);
-    pointer_move(&viewer->pointer, &viewer->ui, &viewer->camera, view, ratio, (float)x, (float)y);
+    PointerView view = pointer_view(viewer);
+    pointer_move(&viewer->pointer, &viewer->ui, &view, (float)x, (float)y);
 }
 
 static void on_wheel(GLFWwindow *window, double dx, double dy)
 {
     (void)dx;
     Viewer *viewer = viewer_of(window);
-    if (over_cloth()) camera_zoom(&viewer->camera, (float)dy);
+    if (over_cloth(viewer)) camera_zoom(&viewer->camera, (float)dy);
 }
 
 static void on_resize(GLFWwindow *window, int width, int height)
@@ -237,7 +250,8 @@ static void frame(Viewer *viewer)
     ui->layout = layout_compute((float)width / ratio, (float)height / ratio, ui->em, ui->wish);
     Viewport view = view_pixels(viewer, ratio, height);
     update_camera(viewer, view);
-    pointer_update(&viewer->pointer, ui, &viewer->camera, view, ratio, over_cloth());
+    PointerView pointed = pointer_view(viewer);
+    pointer_update(&viewer->pointer, ui, &pointed);
 
     // after a divergence: the mode that grew, and the springs that gave way; else what was chosen
     const Autopsy *autopsy =

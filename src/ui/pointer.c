@@ -19,54 +19,66 @@ static void in_view(const Pointer *pointer, const Ui *ui, float scale, float *x,
     *y = (pointer->y - ui->layout.view.y) * scale;
 }
 
-static Vec3 hand_target(const Pointer *pointer, const Ui *ui, const Camera *camera,
-                        Viewport viewport, float scale)
+static Vec3 hand_target(const Pointer *pointer, const Ui *ui, const PointerView *view)
 {
     float x, y, out[3];
-    in_view(pointer, ui, scale, &x, &y);
-    camera_drag_point(camera, viewport, x, y, pointer->grabbed_at, out);
+    in_view(pointer, ui, view->scale, &x, &y);
+    camera_drag_point(view->camera, view->viewport, x, y, pointer->grabbed_at, out);
     return (Vec3){out[0], out[1], out[2]};
 }
 
-void pointer_button(Pointer *pointer, Ui *ui, int button, bool pressed, bool shift, bool free)
+static int particle_under(const Pointer *pointer, const Ui *ui, const PointerView *view)
+{
+    float x, y;
+    in_view(pointer, ui, view->scale, &x, &y);
+    return pick_particle(ui->now, view->camera, view->viewport, x, y,
+                         PICK_REACH * ui->em * view->scale);
+}
+
+static void release(Pointer *pointer, Ui *ui)
+{
+    if (pointer->gesture == GESTURE_PRESSED)
+        ui_send(ui, (Command){.kind = COMMAND_TOGGLE_PIN, .particle = pointer->particle});
+    if (pointer->gesture == GESTURE_GRAB) ui_send(ui, (Command){.kind = COMMAND_RELEASE});
+    pointer->gesture = GESTURE_NONE;
+}
+
+void pointer_button(Pointer *pointer, Ui *ui, const PointerView *view, int button, bool pressed,
+                    bool shift)
 {
     if (!pressed) {
-        if (button != pointer->button) return;
-        if (pointer->gesture == GESTURE_PRESSED)
-            ui_send(ui, (Command){.kind = COMMAND_TOGGLE_PIN, .particle = pointer->particle});
-        if (pointer->gesture == GESTURE_GRAB) ui_send(ui, (Command){.kind = COMMAND_RELEASE});
-        pointer->gesture = GESTURE_NONE;
+        if (button == pointer->button) release(pointer, ui);
         return;
     }
-    if (!free || pointer->gesture != GESTURE_NONE) return;
+    if (!view->free || pointer->gesture != GESTURE_NONE) return;
     pointer->button = button;
     pointer->start_x = pointer->x;
     pointer->start_y = pointer->y;
     pointer->start_time = clock_seconds();
     if (button == GLFW_MOUSE_BUTTON_MIDDLE || (button == GLFW_MOUSE_BUTTON_RIGHT && shift)) {
         pointer->gesture = GESTURE_PAN;
-    } else if (button == GLFW_MOUSE_BUTTON_LEFT && pointer->hovered >= 0) {
-        pointer->gesture = GESTURE_PRESSED;
-        pointer->particle = pointer->hovered;
-        pointer->topology = ui->now->topology_version;
-        memcpy(pointer->grabbed_at, ui->now->position + 3 * pointer->particle,
-               sizeof pointer->grabbed_at);
-    } else {
-        pointer->gesture = GESTURE_ORBIT;
+        return;
     }
+    // looked for now, not taken from the last frame, which may be old where frames are slow
+    pointer->particle = button == GLFW_MOUSE_BUTTON_LEFT ? particle_under(pointer, ui, view) : -1;
+    if (pointer->particle < 0) {
+        pointer->gesture = GESTURE_ORBIT;
+        return;
+    }
+    pointer->gesture = GESTURE_PRESSED;
+    pointer->topology = ui->now->topology_version;
+    memcpy(pointer->grabbed_at, ui->now->position + 3 * pointer->particle,
+           sizeof pointer->grabbed_at);
 }
 
-static void begin_grab(Pointer *pointer, Ui *ui, const Camera *camera, Viewport viewport,
-                       float scale)
+static void begin_grab(Pointer *pointer, Ui *ui, const PointerView *view)
 {
     pointer->gesture = GESTURE_GRAB;
     ui_send(ui, (Command){.kind = COMMAND_GRAB,
-                          .hand = {pointer->particle,
-                                   hand_target(pointer, ui, camera, viewport, scale)}});
+                          .hand = {pointer->particle, hand_target(pointer, ui, view)}});
 }
 
-void pointer_move(Pointer *pointer, Ui *ui, Camera *camera, Viewport viewport, float scale, float x,
-                  float y)
+void pointer_move(Pointer *pointer, Ui *ui, const PointerView *view, float x, float y)
 {
     float dx = x - pointer->x, dy = y - pointer->y;
     pointer->x = x;
@@ -77,35 +89,28 @@ void pointer_move(Pointer *pointer, Ui *ui, Camera *camera, Viewport viewport, f
         break;
     case GESTURE_PRESSED:
         if (hypotf(x - pointer->start_x, y - pointer->start_y) > CLICK_REACH)
-            begin_grab(pointer, ui, camera, viewport, scale);
+            begin_grab(pointer, ui, view);
         break;
     case GESTURE_ORBIT:
-        camera_orbit(camera, -dx * ORBIT_PER_UNIT, dy * ORBIT_PER_UNIT);
+        camera_orbit(view->camera, -dx * ORBIT_PER_UNIT, dy * ORBIT_PER_UNIT);
         break;
     case GESTURE_PAN:
-        camera_pan(camera, dx * scale, dy * scale, viewport.height);
+        camera_pan(view->camera, dx * view->scale, dy * view->scale, view->viewport.height);
         break;
     }
 }
 
-void pointer_update(Pointer *pointer, Ui *ui, const Camera *camera, Viewport viewport, float scale,
-                    bool free)
+void pointer_update(Pointer *pointer, Ui *ui, const PointerView *view)
 {
     bool holding = pointer->gesture == GESTURE_PRESSED || pointer->gesture == GESTURE_GRAB;
     if (holding && pointer->topology != ui->now->topology_version)
         pointer->gesture = GESTURE_NONE; // the cloth it held is gone
     if (pointer->gesture == GESTURE_PRESSED &&
         clock_seconds() - pointer->start_time > CLICK_SECONDS)
-        begin_grab(pointer, ui, camera, viewport, scale);
+        begin_grab(pointer, ui, view);
     if (pointer->gesture == GESTURE_GRAB)
         ui_send(ui, (Command){.kind = COMMAND_MOVE_HAND,
-                              .hand = {pointer->particle,
-                                       hand_target(pointer, ui, camera, viewport, scale)}});
-    pointer->hovered = -1;
-    if (free && pointer->gesture == GESTURE_NONE) {
-        float x, y;
-        in_view(pointer, ui, scale, &x, &y);
-        pointer->hovered =
-            pick_particle(ui->now, camera, viewport, x, y, PICK_REACH * ui->em * scale);
-    }
+                              .hand = {pointer->particle, hand_target(pointer, ui, view)}});
+    bool looking = view->free && pointer->gesture == GESTURE_NONE;
+    pointer->hovered = looking ? particle_under(pointer, ui, view) : -1;
 }

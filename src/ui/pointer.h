@@ -25,14 +25,19 @@ typedef struct Pointer {
     int hovered;            // particle under the cursor, -1 if none
 } Pointer;
 
-// `scale`: framebuffer pixels per window unit. `free`: the cursor is over the cloth's view, not
-// over a panel.
-void pointer_button(Pointer *pointer, Ui *ui, int button, bool pressed, bool shift, bool free);
-void pointer_move(Pointer *pointer, Ui *ui, Camera *camera, Viewport viewport, float scale, float x,
-                  float y);
+// The view of the cloth that the pointer works in.
+typedef struct PointerView {
+    Camera *camera;
+    Viewport viewport; // framebuffer pixels
+    float scale;       // framebuffer pixels per window unit
+    bool free;         // the cursor is over the cloth's view, not over a panel
+} PointerView;
+
+void pointer_button(Pointer *pointer, Ui *ui, const PointerView *view, int button, bool pressed,
+                    bool shift);
+void pointer_move(Pointer *pointer, Ui *ui, const PointerView *view, float x, float y);
 
 // Once per frame: hover, a press held long enough becomes a grab, the hand follows the cursor.
-void pointer_update(Pointer *pointer, Ui *ui, const Camera *camera, Viewport viewport, float scale,
-                    bool free);
+void pointer_update(Pointer *pointer, Ui *ui, const PointerView *view);
 
 #endif
