@@ -13,7 +13,7 @@
 #include <stddef.h>
 
 enum { GOOD_NEAR = 32, GOOD_FAR = 48 }; // states, when memory allows
-enum { GOOD_STRIDE = 8 };               // steps between two states of `near` in a calm run
+enum { GOOD_STRIDE = 16 };              // steps between two states of `near` in a calm run
 #define GOOD_INTERVAL 0.05              // s, between two states of `far`
 #define GOOD_MEMORY ((size_t)96 << 20)  // bytes, at most: reached above 128 x 128 particles
 

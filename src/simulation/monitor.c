@@ -25,9 +25,9 @@ enum { ALARM_COUNT = 2 };
 #define SPEED_FINITE 1e9
 
 enum { // steps between two measurements in a calm run: each costs about one evaluation of forces
-    ENERGY_INTERVAL = 32,
-    RIPPLE_INTERVAL = 64,
-    STRAIN_INTERVAL = 128,
+    ENERGY_INTERVAL = 48,
+    RIPPLE_INTERVAL = 128,
+    STRAIN_INTERVAL = 512,
     NEAR_INTERVAL = 8, // of ripple and strain near trouble
 };
 
@@ -133,7 +133,8 @@ static void weigh_ripple(Monitor *monitor, const MonitorSample *sample)
     // An undamped cloth may ring for ever inside its limit: that is physics.
     bool strong = monitor->ripple_share > BUZZ_SHARE && !predicted_stable(sample) &&
                   monitor->ripple > BUZZ_ENERGY * monitor->scale + ENERGY_FLOOR;
-    monitor->buzzing = strong ? monitor->buzzing + elapsed : 0.0;
+    monitor->buzzing = strong && monitor->strong ? monitor->buzzing + elapsed : 0.0;
+    monitor->strong = strong;
     monitor->ripple_time = sample->time;
     monitor->since_ripple = 0;
 }

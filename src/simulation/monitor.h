@@ -78,6 +78,7 @@ typedef struct Monitor {
     // of the ripple, smoothed
     double ripple;       // J
     double ripple_share; // of the kinetic energy, 0 to 1
+    bool strong;         // too strong at the last measurement
     double buzzing;      // s, for how long it has been too strong
 
     // of the last measurements
