@@ -110,8 +110,7 @@ static bool newton(const Step *step, double *x, double *v)
         norm = next;
     }
     implicit_finish(step, dv, x, v);
-    double enough = fmax(step->options->newton_tolerance, stalled ? ROUNDING_FLOOR : 0.0);
-    return norm <= enough * first;
+    return norm <= fmax(step->options->newton_tolerance, ROUNDING_FLOOR) * first;
 }
 
 static void advance_newton(const Step *step, double *x, double *v)
