@@ -1,6 +1,7 @@
 // Stability regions: eigenvalues, Jury's verdict, boundary and limits against theory.
 #include "support/solver_test.h"
 
+#include "integrators/automatic_alpha.h"
 #include "lab/region.h"
 
 #include <lapacke.h>
@@ -227,11 +228,14 @@ static void automatic_alpha_keeps_every_mode_inside(void **state)
     AlphaRange range = region_alpha_range(&euler, &line, h, air);
     assert_near(range.low, 0.00995, 1e-6);
     assert_near(range.high, 0.01495, 1e-6);
-    assert_near(region_alpha(&euler, ALPHA_CORRECTED, h, k0, air), 0.5 * (0.00995 + 0.01495), 1e-9);
-    assert_near(region_alpha(&euler, ALPHA_PAPER, h, k0, air), h * (4.0 - air * h) / 4.0, 1e-15);
+    assert_near(automatic_alpha(euler.integrator, &euler.options, ALPHA_CORRECTED, h, k0, air),
+                0.5 * (0.00995 + 0.01495), 1e-9);
+    assert_near(automatic_alpha(euler.integrator, &euler.options, ALPHA_PAPER, h, k0, air),
+                h * (4.0 - air * h) / 4.0, 1e-15);
 
     Scheme rk4 = scheme_of("rk4");
-    assert_near(region_alpha(&rk4, ALPHA_PAPER, h, k0, air), h * (0.725 - air * h) / 8.75, 1e-15);
+    assert_near(automatic_alpha(rk4.integrator, &rk4.options, ALPHA_PAPER, h, k0, air),
+                h * (0.725 - air * h) / 8.75, 1e-15);
 
     const struct {
         const char *name;
@@ -246,7 +250,8 @@ static void automatic_alpha_keeps_every_mode_inside(void **state)
         for (int drag = 0; drag < 3; drag++) {
             Scheme scheme = scheme_of(cases[c].name);
             double step = sqrt(cases[c].Y / k0), d0 = 0.3 * drag / step;
-            double alpha = region_alpha(&scheme, ALPHA_CORRECTED, step, k0, d0);
+            double alpha =
+                automatic_alpha(scheme.integrator, &scheme.options, ALPHA_CORRECTED, step, k0, d0);
             assert_true(alpha >= 0.0);
             double rho = region_largest_rho(&scheme, &line, step, d0, alpha);
             if (!(rho < 1.0)) {
@@ -256,10 +261,11 @@ static void automatic_alpha_keeps_every_mode_inside(void **state)
         }
     }
     // with d0 = 0 the paper's rule puts every mode of explicit Euler on the edge
-    double alpha = region_alpha(&euler, ALPHA_PAPER, h, k0, 0.0);
+    double alpha = automatic_alpha(euler.integrator, &euler.options, ALPHA_PAPER, h, k0, 0.0);
     assert_near(region_largest_rho(&euler, &line, h, 0.0, alpha), 1.0, 1e-12);
     Scheme implicit = scheme_of("backward-euler");
-    assert_true(region_alpha(&implicit, ALPHA_CORRECTED, h, k0, 0.0) == 0.0);
+    assert_true(automatic_alpha(implicit.integrator, &implicit.options, ALPHA_CORRECTED, h, k0,
+                                0.0) == 0.0);
 }
 
 int main(void)

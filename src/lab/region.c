@@ -194,42 +194,6 @@ AlphaRange region_alpha_range(const Scheme *scheme, const ModeSet *modes, double
     return range;
 }
 
-// Theory's rules, as the X that the stiffest mode should have at Y0 = h^2 k0, air drag included;
-// negative when the method needs no alpha.
-static double wanted_tip(const Integrator *integrator, AlphaRule rule, double h, double k0,
-                         double air)
-{
-    double Y0 = h * h * k0;
-    const char *name = integrator->name;
-    bool paper = rule == ALPHA_PAPER;
-    if (strcmp(name, "explicit-euler") == 0 || strcmp(name, "leu") == 0) {
-        // The paper's alpha = h (4 - d0 h) / 4 puts it on the edge Y = X when d0 = 0; the middle of
-        // the stable interval is 1 + 3 Y0 / 4.
-        return paper ? 0.25 * (4.0 - h * air) * Y0 + h * air : 1.0 + 0.75 * Y0;
-    }
-    if (strcmp(name, "midpoint") == 0) return 2.0 + sqrt(2.0);
-    if (strcmp(name, "rk4") == 0) {
-        // h (0.725 - d0 h) / 8.75 in print; h (0.825 - d0 h) / 8.70 is in the middle of the lobe
-        double X = paper ? 0.725 : 0.825, Y = paper ? 8.75 : 8.70;
-        return (X - h * air) * Y0 / Y + h * air;
-    }
-    return -1.0;
-}
-
-double region_alpha(const Scheme *scheme, AlphaRule rule, double h, double k0, double air)
-{
-    if (!(h * k0 > 0.0)) return 0.0;
-    const Integrator *integrator = scheme->integrator;
-    double tip = wanted_tip(integrator, rule, h, k0, air);
-    if (tip >= 0.0) return fmax((tip - h * air) / (h * k0), 0.0);
-    if (integrator->traits & INTEGRATOR_IMPLICIT) return 0.0;
-    // Symplectic methods need none; half of what fits leaves room on both sides.
-    ModeSet line = mode_set_line(k0);
-    AlphaRange range = region_alpha_range(scheme, &line, h, air);
-    if (!(range.low <= range.high)) return 0.0;
-    return isfinite(range.high) ? 0.5 * (range.low + range.high) : 1.0 / (h * k0);
-}
-
 RegionBox region_default_box(const Integrator *integrator)
 {
     // Implicit methods are stable wherever physics is, and on the other side of the axes too.

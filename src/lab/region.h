@@ -73,11 +73,6 @@ typedef struct AlphaRange {
 } AlphaRange;
 AlphaRange region_alpha_range(const Scheme *scheme, const ModeSet *modes, double h, double air);
 
-// The automatic alpha, s, >= 0. The paper's is Shinya's rule for the method, as printed; for
-// methods that he gives none for it is the corrected one.
-typedef enum AlphaRule { ALPHA_CORRECTED, ALPHA_PAPER } AlphaRule;
-double region_alpha(const Scheme *scheme, AlphaRule rule, double h, double k0, double air);
-
 // A part of the plane.
 typedef struct RegionBox {
     double x0, x1, y0, y1;

@@ -71,13 +71,14 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
     // A method of single springs has dampers along them and nothing else; forces and energies that
     // are asked for beside its steps agree.
     bool along_springs = integrator_table[params->integrator]->traits & INTEGRATOR_NEEDS_SPRINGS;
+    double alpha = params->alpha == PARAM_WORD ? 0.0 : params->alpha; // until the simulation knows
     Material material = {
         .stiffness = {[SPRING_STRETCH] = params->stretch,
                       [SPRING_SHEAR] = params->shear,
                       [SPRING_BEND] = params->bend},
         .damping = along_springs ? DAMPING_PROJECTED : (DampingKind)params->damping,
         .air = params->air,
-        .alpha = params->alpha,
+        .alpha = alpha,
         .gravity = params->gravity,
     };
     cloth_set_material(cloth, material);
@@ -95,7 +96,7 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         .mass = cloth->mass,
         .inverse_mass = cloth->inverse_mass,
         .air = params->air,
-        .alpha = params->alpha,
+        .alpha = alpha,
         .rayleigh = cloth->model->made_of_springs && material.damping == DAMPING_RAYLEIGH,
         .length = cloth->mesh.spacing,
         .self = hooks,

@@ -1,6 +1,7 @@
 #include "simulation/params.h"
 
 #include "cloth/filter.h"
+#include "integrators/automatic_alpha.h"
 #include "integrators/integrator.h"
 
 #include <math.h>
@@ -109,8 +110,11 @@ const ParamInfo param_table[] = {
      .initial = 0.5, .min = 0.0, .max = 20.0,
      .help = "Damping in proportion to mass: resists all motion."},
     {REAL(alpha), .label = "\u03b1", .group = "damping", .unit = "s",
-     .initial = 1e-4, .min = 0.0, .max = 0.05, .logarithmic = true,
-     .help = "Damping in proportion to stiffness: resists deformation, the stiffest modes most; lowers the largest stable explicit step."},
+     .initial = 1e-4, .min = 0.0, .max = 0.05, .word = "auto", .logarithmic = true,
+     .help = "Damping in proportion to stiffness: resists deformation, the stiffest modes most; auto takes what theory recommends for the step and the method."},
+    {CHOICE(alpha_rule, alpha_rule_name), .label = "rule", .group = "damping", .unit = "",
+     .max = ALPHA_RULES - 1,
+     .help = "Rule of the automatic \u03b1: corrected stays inside the stable region, paper is Shinya's, which may lie on its edge."},
 
     {CHOICE(filter, filter_kind_name), .label = "filter", .group = "filter", .unit = "",
      .max = FILTER_KINDS - 1,

@@ -30,9 +30,10 @@ typedef struct Params {
     int harmonic;        // Harmonic
     int sequence;        // 1: springs one after the other
     // damping
-    int damping;  // DampingKind
-    double air;   // d0, 1/s
-    double alpha; // s
+    int damping;    // DampingKind
+    double air;     // d0, 1/s
+    double alpha;   // s, or PARAM_WORD: automatic
+    int alpha_rule; // AlphaRule
     // filter
     int filter;          // FilterKind
     double lambda;       // decay per rest spacing

@@ -5,6 +5,7 @@
 #include "cloth/collide.h"
 #include "cloth/forces.h"
 #include "integrators/amplification.h"
+#include "integrators/automatic_alpha.h"
 #include "simulation/combination.h"
 #include "simulation/scene_start.h"
 #include "simulation/watch.h"
@@ -164,11 +165,28 @@ static const Integrator *method(const Simulation *simulation)
     return integrator_table[simulation->scene.params.integrator];
 }
 
+// What follows from k0: the automatic alpha and step, and the limit for the alpha in use.
 static void update_step_limit(Simulation *simulation)
 {
     const Params *params = &simulation->scene.params;
-    simulation->step_limit = integrator_step_limit(method(simulation), &simulation->options,
-                                                   simulation->k0, params->air, params->alpha);
+    const Integrator *integrator = method(simulation);
+    const StepOptions *options = &simulation->options;
+    double k0 = simulation->k0, air = params->air;
+    bool follows = params->alpha == PARAM_WORD;
+    if (follows) { // first the step that some alpha allows, then that alpha
+        double largest = automatic_alpha_step_limit(integrator, options, k0, air);
+        simulation->automatic_step = stable_step_automatic(integrator, largest, k0, params->safety);
+        double h = params->step == PARAM_WORD ? simulation->automatic_step : params->step;
+        double alpha =
+            automatic_alpha(integrator, options, (AlphaRule)params->alpha_rule, h, k0, air);
+        simulation->system.alpha = simulation->body.cloth.material.alpha = alpha;
+    }
+    simulation->step_limit =
+        integrator_step_limit(integrator, options, k0, air, simulation->system.alpha);
+    if (!follows) {
+        simulation->automatic_step =
+            stable_step_automatic(integrator, simulation->step_limit, k0, params->safety);
+    }
 }
 
 void simulation_sync_params(Simulation *simulation)
@@ -214,8 +232,7 @@ double simulation_next_step(const Simulation *simulation)
 {
     const Params *params = &simulation->scene.params;
     if (params->step != PARAM_WORD) return params->step;
-    return stable_step_automatic(method(simulation), simulation->step_limit, simulation->k0,
-                                 params->safety);
+    return simulation->automatic_step;
 }
 
 double simulation_move(Simulation *simulation, double h)
@@ -300,6 +317,7 @@ Readings simulation_readings(Simulation *simulation)
         .k0 = simulation->k0,
         .k0_time = simulation->k0_time,
         .step_limit = simulation->step_limit,
+        .alpha = simulation->system.alpha,
         .energy = energy,
         .balance = balance_read(&simulation->balance, energy_total(energy)),
         .max_speed = cloth_max_speed(cloth, cloth->v),

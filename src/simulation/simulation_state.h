@@ -34,11 +34,12 @@ struct Simulation {
 
     double time; // s
     long step_count;
-    double k0, k0_time; // 1/s^2, s
-    bool k0_due;        // the state changed by other means than a step
-    double step_limit;  // s, for that k0, the method and the damping
-    double cost;        // s of computing per step, smoothed; 0 before the first
-    StepReport last;    // without its force
+    double k0, k0_time;    // 1/s^2, s
+    bool k0_due;           // the state changed by other means than a step
+    double step_limit;     // s, for that k0, the method and the damping
+    double automatic_step; // s, what `step = auto` takes
+    double cost;           // s of computing per step, smoothed; 0 before the first
+    StepReport last;       // without its force
     BalanceMeter balance;
     double drop; // kg m, mass times height: with gravity, the monitor's scale of energy
     Monitor monitor;

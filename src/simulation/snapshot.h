@@ -38,6 +38,7 @@ typedef struct Readings {
     double k0;         // 1/s^2, largest eigenvalue of M^-1 K, K linearised at time k0_time
     double k0_time;    // s
     double step_limit; // s, largest stable step for that k0 and the damping; INFINITY if none
+    double alpha;      // s, in use
     Energy energy;
     EnergyBalance balance;
     double max_speed;  // m/s, free particles

@@ -100,6 +100,11 @@ void panel_controls(Ui *ui)
     widget_param(ui, "damping", NULL);
     widget_param(ui, "air", NULL);
     widget_param(ui, "alpha", NULL);
+    bool automatic = ui->now->scene.params.alpha == PARAM_WORD;
+    if (widget_checkbox(ui, "automatic##alpha", &automatic))
+        ui_set_param(ui, param_find("alpha"), automatic ? PARAM_WORD : ui->now->readings.alpha);
+    widget_tooltip(ui, "Follow what theory recommends for this step and method.");
+    if (automatic) widget_param(ui, "alpha_rule", NULL);
 
     widget_section(ui, "FILTER");
     const char *why_not =

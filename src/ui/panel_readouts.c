@@ -122,7 +122,7 @@ static void fill_dots(const Ui *ui, const Analysis *a, ModeDots *dots)
     *dots = (ModeDots){.scheme = a->scheme,
                        .h = ui->now->readings.step,
                        .air = params->air,
-                       .alpha = params->alpha};
+                       .alpha = ui->now->readings.alpha};
     ModeSet *modes = &dots->modes;
     for (int i = 0; i < a->mode_count; i++) {
         modes->k[modes->count] = a->modes[i].k;

@@ -63,11 +63,11 @@ UnstableFrom unstable_range(const Snapshot *now, const LabResult *lab)
         return from;
     from.step = analysis->step_limit;
     if (params->step == PARAM_WORD) return from;
-    from.alpha = analysis->alpha_limit;
+    if (params->alpha != PARAM_WORD) from.alpha = analysis->alpha_limit;
     const float *shape = lab_result_shape(lab, 0);
     // the filter moves the limit in a way that is not k0's alone, other models have no such springs
     if (!shape || analysis->scheme.filter != SCHEME_UNFILTERED || params->model != 0) return from;
-    double allowed = largest_k0(analysis, params->step, params->air, params->alpha);
+    double allowed = largest_k0(analysis, params->step, params->air, now->readings.alpha);
     if (!isfinite(allowed)) return from;
     double share[SPRING_KINDS];
     energy_shares(now, shape, share);

@@ -127,6 +127,7 @@ static double shown_value(const Ui *ui, const ParamInfo *info)
 static double value_behind_word(const Ui *ui, const ParamInfo *info)
 {
     if (strcmp(info->name, "step") == 0) return ui->now->readings.step;
+    if (strcmp(info->name, "alpha") == 0) return ui->now->readings.alpha;
     return info->max;
 }
 
