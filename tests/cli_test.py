@@ -95,7 +95,7 @@ def mistakes_get_one_sentence_and_two():
             (["run", "--step", "0"], ["step", "auto"]),
             (["run", "--set", "rows"], ["rows"]),
             (["run", "--set", "row=3"], ["row", "rows, columns"]),
-            (["run", "--set", "rows=1"], ["rows", "2 to"]),
+            (["run", "--set", "rows=0"], ["rows", "1 to"]),
             (["run", "--set", "stretch=nan"], ["stretch"]),
             (["view", "--size", "10x10"], ["1280x800"]),
             (["view", "--size", "1280"], ["1280x800"]),
@@ -123,9 +123,12 @@ def help_and_version_go_to_stdout():
     assert expect(0, "--version").startswith("selvage ")
 
 
+SCENES = ["banner", "curtain", "drape", "hammock", "orbit", "pair", "patch", "rope", "spring"]
+
+
 def list_names_everything():
     text, data = expect(0, "list"), json.loads(expect(0, "list", "--json"))
-    assert [scene["name"] for scene in data["scenes"]] == ["banner", "curtain", "drape", "hammock"]
+    assert [scene["name"] for scene in data["scenes"]] == SCENES
     assert {"symplectic-euler", "backward-euler"} <= {i["name"] for i in data["integrators"]}
     names = [parameter["name"] for parameter in data["parameters"]]
     assert len(names) == len(set(names)) >= 20
@@ -138,7 +141,7 @@ def list_names_everything():
 
 
 def every_scene_runs():
-    for name in ("banner", "curtain", "drape", "hammock"):
+    for name in SCENES:
         data = json.loads(expect(0, "run", name, "--seconds", "0.2", "--json"))
         assert data["scene"] == name and not data["diverged"] and data["message"] == ""
 
@@ -146,8 +149,13 @@ def every_scene_runs():
 def the_summary_adds_up():
     data = json.loads(expect(0, "run", *SMALL, "--seconds", "1", "--json"))
     assert set(data) == {"scene", "integrator", "seconds", "steps", "step", "step_limit", "k0",
-                         "energy", "max_speed", "max_strain", "cost", "real_time_factor",
-                         "diverged", "message"}
+                         "alpha", "energy", "balance", "max_speed", "max_strain", "cost",
+                         "force_evaluations", "pcg_iterations", "pcg_residual",
+                         "real_time_factor", "diverged", "message"}
+    balance = data["balance"]
+    assert math.isclose(data["energy"]["total"], balance["start"] + balance["hand"]
+                        + balance["contact"] - balance["damping"] - balance["filter"]
+                        + balance["remainder"], abs_tol=1e-12)
     energy = data["energy"]
     assert math.isclose(energy["total"], energy["kinetic"] + energy["elastic"] + energy["gravity"])
     assert abs(data["seconds"] - 1) <= data["step"] and data["steps"] > 10

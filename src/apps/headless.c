@@ -74,6 +74,8 @@ void headless_print_table(const HeadlessResult *result, FILE *file)
     fprintf(file, "        elastic   %.4g J\n", r->energy.elastic);
     fprintf(file, "        gravity   %.4g J\n", r->energy.gravity);
     fprintf(file, "        total     %.4g J\n", energy_total(r->energy));
+    fprintf(file, "damping took      %.4g J, the filter %.4g J, numerical remainder %.4g J\n",
+            r->balance.damping, r->balance.filter, r->balance.remainder);
     fprintf(file, "fastest particle  %.4g m/s\n", r->max_speed);
     fprintf(file, "largest strain    %.3g %%\n", 100.0 * r->max_strain);
     fprintf(file, "cost              %.3g us a step, %.3g times real time\n", 1e6 * r->cost,
@@ -96,11 +98,20 @@ void headless_print_json(const HeadlessResult *result, FILE *file)
     json_number(&json, "step", r->step);
     json_number(&json, "step_limit", r->step_limit); // null: none
     json_number(&json, "k0", r->k0);
+    json_number(&json, "alpha", r->alpha);
     json_open_object(&json, "energy");
     json_number(&json, "kinetic", r->energy.kinetic);
     json_number(&json, "elastic", r->energy.elastic);
     json_number(&json, "gravity", r->energy.gravity);
     json_number(&json, "total", energy_total(r->energy));
+    json_close_object(&json);
+    json_open_object(&json, "balance");
+    json_number(&json, "start", r->balance.start);
+    json_number(&json, "hand", r->balance.hand);
+    json_number(&json, "contact", r->balance.contact);
+    json_number(&json, "damping", r->balance.damping);
+    json_number(&json, "filter", r->balance.filter);
+    json_number(&json, "remainder", r->balance.remainder);
     json_close_object(&json);
     json_number(&json, "max_speed", r->max_speed);
     json_number(&json, "max_strain", r->max_strain);

@@ -17,9 +17,9 @@
 
 // s of simulated time between two estimates of k0: a falling cloth changes it by a third in about a
 // second, and the safety factor covers what happens in between.
-#define K0_INTERVAL 0.05
+#define K0_INTERVAL 0.1
 // Products per estimate of k0: 1 % low from a cold start, far better from a warm one.
-enum { K0_PRODUCTS = 14, K0_PRODUCTS_COLD = 30 };
+enum { K0_PRODUCTS = 8, K0_PRODUCTS_COLD = 30 };
 // A speed above this share of the limit is a sign that leu's linearisation is too old: 25 m/s with
 // the default limit, which no cloth of ours reaches by itself.
 #define LEU_SPEED_SHARE 0.25
