@@ -123,12 +123,13 @@ def help_and_version_go_to_stdout():
     assert expect(0, "--version").startswith("selvage ")
 
 
-SCENES = ["banner", "curtain", "drape", "hammock", "orbit", "pair", "patch", "rope", "spring"]
+SCENE_NAMES = ["banner", "curtain", "drape", "hammock", "orbit", "pair", "patch", "rope",
+               "spring"]
 
 
 def list_names_everything():
     text, data = expect(0, "list"), json.loads(expect(0, "list", "--json"))
-    assert [scene["name"] for scene in data["scenes"]] == SCENES
+    assert [scene["name"] for scene in data["scenes"]] == SCENE_NAMES
     assert {"symplectic-euler", "backward-euler"} <= {i["name"] for i in data["integrators"]}
     names = [parameter["name"] for parameter in data["parameters"]]
     assert len(names) == len(set(names)) >= 20
@@ -141,7 +142,7 @@ def list_names_everything():
 
 
 def every_scene_runs():
-    for name in SCENES:
+    for name in SCENE_NAMES:
         data = json.loads(expect(0, "run", name, "--seconds", "0.2", "--json"))
         assert data["scene"] == name and not data["diverged"] and data["message"] == ""
 
