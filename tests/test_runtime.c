@@ -120,7 +120,7 @@ static void refuses_a_scene_it_cannot_build(void **state)
 {
     (void)state;
     Scene scene = small_scene();
-    scene.params.rows = 1;
+    scene.params.rows = 0;
     SimThread *thread = NULL;
     Error error = {0};
     assert_int_equal(sim_thread_start(&scene, true, NULL, &thread, &error), STATUS_BAD_PARAMETER);
