@@ -53,8 +53,9 @@ static void section_step(Ui *ui)
     char text[96];
     if (isfinite(readings->step_limit)) {
         QuantityText limit = quantity_text(readings->step_limit, "s");
-        snprintf(text, sizeof text, "%.2f of the limit %s %s",
-                 readings->step / readings->step_limit, limit.value, limit.unit);
+        double ratio = readings->step / readings->step_limit;
+        snprintf(text, sizeof text, "%.*f of the limit %s %s", fabs(ratio - 1.0) < 0.05 ? 3 : 2,
+                 ratio, limit.value, limit.unit);
     } else {
         snprintf(text, sizeof text, "this method has no limit");
     }

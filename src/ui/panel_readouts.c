@@ -20,6 +20,12 @@ static const Analysis *analysis_of(const Ui *ui)
     return fits ? &ui->lab->analysis : NULL;
 }
 
+// A ratio so close to 1 that two decimals would hide which side it is on.
+static bool near_one(double ratio)
+{
+    return fabs(ratio - 1.0) < 0.05;
+}
+
 // The monitor's verdict on what happens, the lab's on what will; always with its word.
 static Lamp lamp_of(const Ui *ui)
 {
@@ -37,10 +43,10 @@ static Lamp lamp_of(const Ui *ui)
         snprintf(lamp.caption, size, "diverges in about %.0f steps", ceil(analysis->growth_steps));
     else if (state == MONITOR_GROWING)
         snprintf(lamp.caption, size, "%s", detector_name((int)now->monitor.detector));
-    else if (analysis && isfinite(analysis->step_limit))
-        snprintf(lamp.caption, size, "h is %.2f of the limit",
-                 now->readings.step / analysis->step_limit);
-    else if (analysis)
+    else if (analysis && isfinite(analysis->step_limit)) {
+        double ratio = now->readings.step / analysis->step_limit;
+        snprintf(lamp.caption, size, "h is %.*f of the limit", near_one(ratio) ? 3 : 2, ratio);
+    } else if (analysis)
         snprintf(lamp.caption, size, "this method has no step limit");
     else
         snprintf(lamp.caption, size, "measuring the cloth");

@@ -85,6 +85,8 @@ static void draw_region(Plot *plot, const RegionCache *cache)
     for (int line = 0; line < boundary->line_count; line++) {
         for (int i = boundary->first[line]; i + 1 < boundary->first[line + 1]; i++) {
             const double *a = boundary->point[i], *b = boundary->point[i + 1];
+            // along Y = 0 everything is marginal: rigid motion, not an edge
+            if (fmax(a[1], b[1]) < 0.01 * cache->box.y1) continue;
             plot_segment(plot, edge, a[0], a[1], b[0], b[1], 0.1f);
         }
     }
