@@ -14,8 +14,10 @@
 // integrated by the trapezoidal rule.
 #define WORK_SHARE 0.1
 // `growing` is called at this share of what is allowed, seen in so many measurements in a row.
+// While the prediction says stable it must last for MONITOR_MEMORY, or be so many times what is
+// allowed: methods that linearise may gain energy for a moment and lose it again.
 #define ALARM_SHARE 0.75
-enum { ALARM_COUNT = 2 };
+enum { ALARM_COUNT = 2, ALARM_FACTOR = 4 };
 // A buzz: more than this share of the kinetic energy is ripple, of more than this share of m g H,
 // for so many seconds.
 #define BUZZ_SHARE 0.5
@@ -117,6 +119,7 @@ static void weigh_energy(Monitor *monitor, const MonitorSample *sample)
     monitor->allowed += WORK_SHARE * fabs(sample->work - monitor->reference_work);
     if (!(sample->rho > 1.0)) monitor->allowed += MOTION_SHARE * monitor->motion;
     bool high = !(monitor->excess <= ALARM_SHARE * monitor->allowed);
+    if (monitor->rising == 0) monitor->rising_time = sample->time;
     monitor->rising = high ? monitor->rising + 1 : 0;
     monitor->measured_time = sample->time;
     monitor->measured_speed = sample->max_speed;
@@ -139,6 +142,13 @@ static void weigh_ripple(Monitor *monitor, const MonitorSample *sample)
     monitor->since_ripple = 0;
 }
 
+static bool energy_rises(const Monitor *monitor, const MonitorSample *sample)
+{
+    if (monitor->rising < ALARM_COUNT) return false;
+    return !predicted_stable(sample) || monitor->excess > ALARM_FACTOR * monitor->allowed ||
+           sample->time - monitor->rising_time >= MONITOR_MEMORY;
+}
+
 // The gravest of what is the case.
 static Detector judge(const Monitor *monitor, const MonitorSample *sample)
 {
@@ -150,9 +160,9 @@ static Detector judge(const Monitor *monitor, const MonitorSample *sample)
     }
     if (sample->measured & MEASURE_ENERGY) {
         if (!isfinite(monitor->excess)) return DETECTOR_FINITE;
-        if (monitor->excess > monitor->allowed) return DETECTOR_ENERGY;
+        if (monitor->excess > monitor->allowed && !predicted_stable(sample)) return DETECTOR_ENERGY;
     }
-    if (monitor->rising >= ALARM_COUNT) return DETECTOR_ENERGY;
+    if (energy_rises(monitor, sample)) return DETECTOR_ENERGY;
     if (monitor->buzzing >= BUZZ_TIME) return DETECTOR_BUZZ;
     return sample->rho > 1.0 ? DETECTOR_PREDICTION : DETECTOR_NONE;
 }

@@ -74,6 +74,7 @@ typedef struct Monitor {
     double excess;         // J, of the last measurement
     double allowed;        // J
     int rising;            // measurements in a row above the alarm level
+    double rising_time;    // s, of the first of them
 
     // of the ripple, smoothed
     double ripple;       // J

@@ -168,9 +168,8 @@ static StepOutcome act(Simulation *simulation, double h, double max_speed)
 // was.
 static void doubt_prediction(Simulation *simulation, double h)
 {
-    bool doubtful = simulation->monitor.state == MONITOR_GROWING &&
-                    simulation->monitor.detector == DETECTOR_ENERGY;
-    if (doubtful && simulation->time - simulation->k0_time > DOUBT_STEPS * h) {
+    if (simulation->monitor.rising > 1 &&
+        simulation->time - simulation->k0_time > DOUBT_STEPS * h) {
         simulation->k0_due = true;
     }
 }
