@@ -20,7 +20,7 @@
 
 static Simulation *create(double stretch, const char *assignments)
 {
-    char all[400];
+    char all[600];
     snprintf(all, sizeof all,
              "rows=16 columns=16 stretch=%.17g shear=%.17g bend=%.17g air=0.5 alpha=0 ground=-100 "
              "speed_limit=%g %s",

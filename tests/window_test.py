@@ -115,9 +115,12 @@ class Window:
         path = os.path.join(self.folder, "drape-edited.ini")
         if os.path.exists(path):
             os.remove(path)
-        self.key("ctrl+s")
-        self.wait(lambda: os.path.exists(path))
-        time.sleep(0.1)
+
+        def written():  # pressed again: a busy window may still be in a text field
+            self.key("ctrl+s")
+            time.sleep(0.3)
+            return os.path.exists(path)
+        self.wait(written)
         parser = configparser.ConfigParser(interpolation=None, inline_comment_prefixes=(";",))
         parser.read(path)
         return {key: value for section in parser.sections() if section != "scene"
@@ -226,6 +229,7 @@ def a_slider_changes_its_parameter(window):
     for number in range(8):
         y, _, right = window.sliders()[number]
         window.drag((right - 2, y), (right + 25, y))
+        time.sleep(0.3)
         after = window.saved()
         names = [name for name in after if after[name] != before[name]]
         window.move(640, 700)  # away from the tooltip
@@ -244,7 +248,9 @@ def every_integrator_takes_over_while_running(window):
     first = window.saved()["integrator"]
     seen = []
     while first not in seen:
+        last = window.saved()["integrator"]
         window.key("i")
+        window.wait(lambda: window.saved()["integrator"] != last)
         seen.append(window.saved()["integrator"])
         assert len(seen) == len(set(seen)) <= 40, seen
         assert window.cloth_pixels() > 3000, f"no cloth under {seen[-1]}"
@@ -279,8 +285,7 @@ def nonsense_typed_is_refused(window):
     time.sleep(0.4)
     window.xdotool("type", "--delay", 30, "0.00021")
     window.key("Return")
-    time.sleep(0.3)
-    assert window.saved()["step"] == "0.00021", window.saved()["step"]
+    window.wait(lambda: window.saved()["step"] == "0.00021")
 
 
 def every_key_does_no_harm(window):
