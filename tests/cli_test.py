@@ -141,6 +141,19 @@ def list_names_everything():
             assert parameter["min"] <= parameter["default"] <= parameter["max"]
 
 
+def the_readme_has_the_table_of_integrators():
+    with open(os.path.join(TESTS, "..", "README.md"), encoding="utf-8") as file:
+        readme = file.read()
+    mark = "selvage list integrators -->\n"
+    begin, end = f"<!-- begin: {mark}", f"<!-- end: {mark}"
+    assert readme.count(begin) == readme.count(end) == 1, "no table between its two marks"
+    shown = readme.partition(begin)[2].partition(end)[0].splitlines()
+    printed = expect(0, "list", "integrators").splitlines()
+    for ours, theirs in zip(printed, shown):
+        assert ours == theirs, f"the program prints {ours!r}, the README has {theirs!r}"
+    assert len(printed) == len(shown), "the README's table has more or fewer lines"
+
+
 def every_scene_runs():
     for name in SCENE_NAMES:
         data = json.loads(expect(0, "run", name, "--seconds", "0.2", "--json"))
@@ -393,10 +406,10 @@ def run_pictures_the_end():
 
 CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          bad_scene_files_are_explained, help_and_version_go_to_stdout, list_names_everything,
-         every_scene_runs, the_summary_adds_up, whole_steps_end_nearest_to_the_seconds,
-         the_last_setting_wins, the_series_has_its_rows, a_state_survives_the_round_trip,
-         analyze_gives_its_keys, region_is_drawn_and_asked, bench_tells_its_goals,
-         divergence_is_three_and_everything_is_written, a_full_disk_is_one,
+         the_readme_has_the_table_of_integrators, every_scene_runs, the_summary_adds_up,
+         whole_steps_end_nearest_to_the_seconds, the_last_setting_wins, the_series_has_its_rows,
+         a_state_survives_the_round_trip, analyze_gives_its_keys, region_is_drawn_and_asked,
+         bench_tells_its_goals, divergence_is_three_and_everything_is_written, a_full_disk_is_one,
          a_closed_stdout_is_one, a_failure_keeps_the_old_file, outputs_are_checked_before_the_work,
          links_and_pipes_are_written_through, works_from_anywhere,
          a_moved_installation_finds_its_scenes, without_a_display_view_makes_a_picture,
