@@ -7,7 +7,7 @@
 //   simulation that a copy would be used; without it nothing is copied. The mutex guards the two
 //   flags that the worker sleeps on, and is held only to set or read them.
 //
-//   The worker rests at least as long as it computed and has the lowest priority, so that it takes
+//   The worker rests at least as long as it computed and has a lower priority, so that it takes
 //   no more than what others leave: spectra at most RATE times a second. Measuring rho takes real
 //   steps, hundreds of them: while the cloth moves only if they are cheap, and at leisure once it
 //   rests.
@@ -32,8 +32,8 @@
 #define MEASURE_INTERVAL 0.5      // s between two measurements of rho
 #define MEASURE_BUDGET_MOVING 0.1 // s a measurement may take while the cloth moves
 #define MEASURE_BUDGET_RESTING 1.0
-#define RESTING 0.3 // s without a new state
-enum { NICENESS = 10 };
+#define RESTING 0.3    // s without a new state
+enum { NICENESS = 5 }; // a third of the weight of the others: 10 starves it on a busy machine
 
 typedef struct Limit {
     double step; // s
@@ -61,7 +61,8 @@ struct LabThread {
     unsigned serial;
     Analysis analysis, measured;
     double seconds;       // of the last analysis
-    double measure_cost;  // s, of the last measurement; 0: unknown
+    double measure_steps; // what the last measurement took, in steps of the simulation; 0: unknown
+    double measure_cost;  // s, expected of the next one
     double measure_at;    // s, when the last one was
     bool measure_pending; // the state in `simulation` was not measured yet
     bool has_growing;     // lab.map.shape is there
@@ -120,16 +121,16 @@ static bool load(LabThread *self)
     if (copy->topology_version != self->topology_version) {
         lab_forget(&self->lab);
         self->measured = (Analysis){0};
-        self->measure_cost = 0.0;
+        self->measure_steps = 0.0;
         self->has_growing = false;
     }
     self->topology_version = copy->topology_version;
     self->revision = copy->revision;
     self->measure_pending = true;
-    // two steps per product, with tight tolerances
-    if (self->measure_cost == 0.0) {
-        self->measure_cost = 4.0 * PLAN_MEASURE.map_products * copy->cost;
-    }
+    // two steps per product, with tight tolerances; as slow as the simulation's are just now
+    double steps =
+        self->measure_steps > 0.0 ? self->measure_steps : 4.0 * PLAN_MEASURE.map_products;
+    self->measure_cost = steps * copy->cost;
     return true;
 }
 
@@ -182,7 +183,8 @@ static void analyze(LabThread *self, const AnalysisPlan *plan)
     if (plan->map_products > 0) {
         self->measured = self->analysis;
         self->has_growing = self->analysis.measured;
-        self->measure_cost = self->seconds;
+        double step = self->states[self->state_buffer.front].cost;
+        self->measure_steps = step > 0.0 ? self->seconds / step : 0.0;
         self->measure_at = now;
         self->measure_pending = false;
     }
