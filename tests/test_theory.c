@@ -457,6 +457,7 @@ static void harmonic_windows_are_those_of_theory(void **state)
     for (int n = 0; n < 4; n++) {
         Row *row = find(&rows, "kang_symplectic_pos_network", "Ymax=g*theta^2");
         const char *last = strrchr(row->parameters, '=');
+        assert_non_null(last);
         double h = limit("harmonic", strtod(last + 1, NULL), 1.0, 0.0, 0.0);
         check(row, h * h, 1e-9);
     }

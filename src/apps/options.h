@@ -6,7 +6,14 @@
 
 #include <stdio.h>
 
-typedef enum AppCommand { APP_VIEW, APP_LIST, APP_RUN, APP_ANALYZE, APP_REGION, APP_BENCH } AppCommand;
+typedef enum AppCommand {
+    APP_VIEW,
+    APP_LIST,
+    APP_RUN,
+    APP_ANALYZE,
+    APP_REGION,
+    APP_BENCH
+} AppCommand;
 
 // A parameter to change, as --set, --integrator and --step gave it.
 typedef struct Assignment {

@@ -41,27 +41,36 @@ static bool is_stable(double G[2][2])
     return 1.0 - T + D >= -ROUNDING && 1.0 + T + D >= -ROUNDING && D <= 1.0 + ROUNDING;
 }
 
-bool modes_are_stable(const Integrator *integrator, const StepOptions *options, double coupling,
-                      double h, double k0, double air, double alpha)
+// All modes under a step h, with a filter of symbol f after it (1: none).
+static bool filtered_modes_are_stable(const Integrator *integrator, const StepOptions *options,
+                                      double coupling, double f, double h, double k0, double air,
+                                      double alpha)
 {
     for (int i = 0; i <= SAMPLES; i++) {
         double s = (double)i / SAMPLES, G[2][2];
         Mode mode = mode_at(h, s * s * k0, air, alpha);
         mode.coupling = coupling;
         integrator->amplification(options, &mode, G);
+        if (f != 1.0) amplification_filter_after(f, G);
         if (!is_stable(G)) return false;
     }
     return true;
 }
 
-double step_limit_search(const Integrator *integrator, const StepOptions *options, double coupling,
-                         double k0, double air, double alpha)
+bool modes_are_stable(const Integrator *integrator, const StepOptions *options, double coupling,
+                      double h, double k0, double air, double alpha)
+{
+    return filtered_modes_are_stable(integrator, options, coupling, 1.0, h, k0, air, alpha);
+}
+
+static double search(const Integrator *integrator, const StepOptions *options, double coupling,
+                     double f, double k0, double air, double alpha)
 {
     double rate = sqrt(k0) + air + alpha * k0; // 1/s
     if (!(rate > 0.0)) return INFINITY;
     double stable = 0.0, h = SCAN_FIRST / rate;
     while (h * rate < SCAN_LAST &&
-           modes_are_stable(integrator, options, coupling, h, k0, air, alpha)) {
+           filtered_modes_are_stable(integrator, options, coupling, f, h, k0, air, alpha)) {
         stable = h;
         h *= SCAN_RATIO;
     }
@@ -70,13 +79,32 @@ double step_limit_search(const Integrator *integrator, const StepOptions *option
     double unstable = h;
     for (int i = 0; i < 48; i++) {
         h = 0.5 * (stable + unstable);
-        if (modes_are_stable(integrator, options, coupling, h, k0, air, alpha)) {
+        if (filtered_modes_are_stable(integrator, options, coupling, f, h, k0, air, alpha)) {
             stable = h;
         } else {
             unstable = h;
         }
     }
     return stable;
+}
+
+double step_limit_search(const Integrator *integrator, const StepOptions *options, double coupling,
+                         double k0, double air, double alpha)
+{
+    return search(integrator, options, coupling, 1.0, k0, air, alpha);
+}
+
+double step_limit_filtered_after(const Integrator *integrator, const StepOptions *options,
+                                 double k0, double air, double alpha, double lowest)
+{
+    enum { SYMBOLS = 4 };
+    double limit = integrator_step_limit(integrator, options, k0, air, alpha);
+    if (!integrator->amplification) return limit;
+    for (int i = 0; i < SYMBOLS; i++) {
+        double f = lowest + (1.0 - lowest) * i / SYMBOLS;
+        limit = fmin(limit, search(integrator, options, 1.0, f, k0, air, alpha));
+    }
+    return limit;
 }
 
 double integrator_step_limit(const Integrator *integrator, const StepOptions *options, double k0,

@@ -26,4 +26,10 @@ double step_limit_search(const Integrator *integrator, const StepOptions *option
 double integrator_step_limit(const Integrator *integrator, const StepOptions *options, double k0,
                              double air, double alpha);
 
+// The largest h below which every step keeps all modes 0 <= k <= k0 stable while a filter
+// multiplies velocities after the step, whatever its symbol between `lowest` and 1 is for each of
+// them.
+double step_limit_filtered_after(const Integrator *integrator, const StepOptions *options,
+                                 double k0, double air, double alpha, double lowest);
+
 #endif

@@ -177,12 +177,16 @@ static void update_step_limit(Simulation *simulation)
         double largest = automatic_alpha_step_limit(integrator, options, k0, air);
         simulation->automatic_step = stable_step_automatic(integrator, largest, k0, params->safety);
         double h = params->step == PARAM_WORD ? simulation->automatic_step : params->step;
-        double alpha =
+        simulation->system.alpha = simulation->body.cloth.material.alpha =
             automatic_alpha(integrator, options, (AlphaRule)params->alpha_rule, h, k0, air);
-        simulation->system.alpha = simulation->body.cloth.material.alpha = alpha;
     }
+    double alpha = simulation->system.alpha;
     simulation->step_limit =
-        integrator_step_limit(integrator, options, k0, air, simulation->system.alpha);
+        simulation->hooks.filters_afterwards
+            // half strength keeps at least half of a velocity, the other forms may take all of it
+            ? step_limit_filtered_after(integrator, options, k0, air, alpha,
+                                        params->filter_form == FILTER_HALF ? 0.5 : 0.0)
+            : integrator_step_limit(integrator, options, k0, air, alpha);
     if (!follows) {
         simulation->automatic_step =
             stable_step_automatic(integrator, simulation->step_limit, k0, params->safety);
