@@ -131,7 +131,11 @@ void panel_controls(Ui *ui)
     widget_param(ui, "gravity", NULL);
     widget_param(ui, "ground", NULL);
     widget_param(ui, "hand_speed", NULL);
+
+    widget_section(ui, "DIVERGENCE");
+    widget_param(ui, "on_divergence", NULL);
     widget_param(ui, "speed_limit", NULL);
+    widget_param(ui, "strain_limit", NULL);
 
     section_view(ui);
 }

@@ -72,7 +72,11 @@ static void draw_lamp(Ui *ui)
                          at.y + 0.5f * ui->em, "paused");
     widget_draw_text(list, ui->fonts.small, ui->palette.dim, left, at.y + 1.65f * ui->em,
                      lamp.caption);
-    igDummy((ImVec2){1.0f, 2.9f * ui->em});
+    igDummy((ImVec2){14.0f * ui->em, 2.9f * ui->em});
+    widget_tooltip(ui,
+                   "Stable, growing or diverged, from the energy balance, speed and strain of the "
+                   "run. \"Diverges in\" counts the steps in which a perturbation grows a "
+                   "thousandfold, by the spectral radius.");
 }
 
 static QuantityText plain(const char *format, double value)
@@ -83,6 +87,17 @@ static QuantityText plain(const char *format, double value)
     else
         snprintf(text.value, sizeof text.value, format, value);
     return text;
+}
+
+// Whether a measurement is still about what runs now: the same method and damping, and a step and a
+// stiffness that have hardly changed.
+static bool still_holds(const Analysis *measured, const Analysis *now)
+{
+    return measured->measured && measured->scheme.integrator == now->scheme.integrator &&
+           measured->scheme.filter == now->scheme.filter && measured->air == now->air &&
+           fabs(measured->alpha - now->alpha) <= 0.02 * now->alpha &&
+           fabs(measured->step - now->step) <= 0.02 * now->step &&
+           fabs(measured->k0 - now->k0) <= 0.05 * now->k0;
 }
 
 static void stability_numbers(Ui *ui, const Analysis *a)
@@ -108,15 +123,16 @@ static void stability_numbers(Ui *ui, const Analysis *a)
                    "Largest spectral radius of G over the cloth's stiff modes: above 1 they grow.");
     // an unconverged value may be off by per cents: it would cry wolf, so it is not shown
     char help[240];
-    if (!m->measured)
-        snprintf(help, sizeof help, "Not measured yet.");
+    bool holds = still_holds(m, a);
+    if (!holds)
+        snprintf(help, sizeof help, "Not measured yet for this step, method and damping.");
     else
         snprintf(help, sizeof help,
                  "Spectral radius of one real step, by Krylov iterations on the step itself at "
                  "t = %.2f s: %s, residual %.1g.",
                  m->time, m->rho_converged ? "converged" : "not converged", m->rho_residual);
     widget_readout(ui, "ρ measured",
-                   plain("%.4f", m->measured && m->rho_converged ? m->rho_measured : NAN), help);
+                   plain("%.4f", holds && m->rho_converged ? m->rho_measured : NAN), help);
     widget_readout(ui, "μσ", plain("%.3f", a->mu_sigma),
                    "Step over half the period of the stiffest spring by itself (Kang).");
 }
