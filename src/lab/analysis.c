@@ -1,5 +1,6 @@
 #include "lab/analysis.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -232,6 +233,7 @@ void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Ana
         view.stiffest_spring > 0.0 ? view.step * sqrt(view.stiffest_spring) / M_PI : NAN;
     place_modes(lab, simulation, &view, &scheme, out);
     if (scheme.filter != SCHEME_UNFILTERED) {
+        assert(plan->filter_iterations > 0); // without them a negative symbol would go unseen
         out->filter = filter_limit(&lab->spectrum, view.system, view.x, simulation_filter,
                                    simulation, plan->filter_iterations);
         out->has_filter_limit = true;

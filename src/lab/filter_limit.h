@@ -3,8 +3,7 @@
 //   Algorithm 1  (Ahmad et al.) the power method on F M^-1 K gives a, and h = 2 / sqrt(a). It never
 //                under-estimates: per mode of symbol f the truth is sqrt((1 + f) / 2) of it.
 //   corrected    with F between velocity and position update of symplectic Euler stability is lost
-//   at
-//                the eigenvalue -1, where h^2 K = 2 (I + F^-1):  h = sqrt(2 / a),
+//                at the eigenvalue -1, where h^2 K = 2 (I + F^-1):  h = sqrt(2 / a),
 //                a = rho(F (I + F)^-1 M^-1 K),  with (I + F)^-1 w = 1/2 sum_n ((I - F) / 2)^n w.
 //   neither      where the symbol turns negative: then no step is stable, whatever they return.
 #ifndef LAB_FILTER_LIMIT_H

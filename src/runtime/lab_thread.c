@@ -68,8 +68,11 @@ struct LabThread {
     bool has_growing;     // lab.map.shape is there
 };
 
-static const AnalysisPlan PLAN_MEASURE = {
-    .spectrum_products = 32, .spectrum_tolerance = 1e-4, .density_probes = 2, .map_products = 96};
+static const AnalysisPlan PLAN_MEASURE = {.spectrum_products = 32,
+                                          .spectrum_tolerance = 1e-4,
+                                          .filter_iterations = 25,
+                                          .density_probes = 2,
+                                          .map_products = 96};
 
 const float *lab_result_shape(const LabResult *result, int mode)
 {

@@ -51,7 +51,9 @@ static void section_step(Ui *ui)
     widget_tooltip(ui, "Follow the largest stable step as the cloth, its stiffness and damping "
                        "change.");
     char text[96];
-    if (isfinite(readings->step_limit)) {
+    if (readings->step_limit == 0.0) {
+        snprintf(text, sizeof text, "no step is stable");
+    } else if (isfinite(readings->step_limit)) {
         QuantityText limit = quantity_text(readings->step_limit, "s");
         double ratio = readings->step / readings->step_limit;
         snprintf(text, sizeof text, "%.*f of the limit %s %s", fabs(ratio - 1.0) < 0.05 ? 3 : 2,

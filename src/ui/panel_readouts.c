@@ -43,6 +43,8 @@ static Lamp lamp_of(const Ui *ui)
         snprintf(lamp.caption, size, "diverges in about %.0f steps", ceil(analysis->growth_steps));
     else if (state == MONITOR_GROWING)
         snprintf(lamp.caption, size, "%s", detector_name((int)now->monitor.detector));
+    else if (analysis && analysis->step_limit == 0.0)
+        snprintf(lamp.caption, size, "no step is stable");
     else if (analysis && isfinite(analysis->step_limit)) {
         double ratio = now->readings.step / analysis->step_limit;
         snprintf(lamp.caption, size, "h is %.*f of the limit", near_one(ratio) ? 3 : 2, ratio);
@@ -135,6 +137,25 @@ static void stability_numbers(Ui *ui, const Analysis *a)
                    plain("%.4f", holds && m->rho_converged ? m->rho_measured : NAN), help);
     widget_readout(ui, "μσ", plain("%.3f", a->mu_sigma),
                    "Step over half the period of the stiffest spring by itself (Kang).");
+}
+
+// Three answers to how large a step the filter allows: the paper's, ours, and what is used.
+static void filter_numbers(Ui *ui, const Analysis *a)
+{
+    if (!a->has_filter_limit) return;
+    widget_section(ui, "STEP UNDER THE FILTER");
+    widget_readout(
+        ui, "h by the paper", quantity_text(a->filter.algorithm1, "s"),
+        "Ahmad's power method on F K, which never under-estimates: up to 41 % too large.");
+    widget_readout(ui, "h corrected", quantity_text(a->filter.corrected, "s"),
+                   "The power method on F (I + F)⁻¹ K: symplectic Euler with the filter before the "
+                   "position update.");
+    widget_readout(ui, "h max", quantity_text(a->step_limit, "s"),
+                   "The limit for the method and the place of the filter in use.");
+    if (a->filter.negative)
+        widget_text_wrapped(ui->fonts.small, ui->palette.red,
+                            "The filter's symbol turns negative: no step is stable. Use a larger λ "
+                            "or the half form.");
 }
 
 // The lab's modes, and points spread over the rest as the density of states has them.
@@ -292,6 +313,7 @@ void panel_readouts(Ui *ui)
         ModeDots dots;
         fill_dots(ui, analysis, &dots);
         stability_numbers(ui, analysis);
+        filter_numbers(ui, analysis);
         if (analysis->scheme.integrator->amplification) {
             widget_section(ui, "STABILITY REGION");
             region_plot_draw(ui, &ui->region, &dots, 12.5f * ui->em);
