@@ -39,32 +39,40 @@ static void section_integrator(Ui *ui)
     }
 }
 
+// A slider whose parameter may also follow theory by itself. True while it does.
+static bool automatic_param(Ui *ui, const char *name, double value_now, const char *help)
+{
+    const ParamInfo *info = param_find(name);
+    widget_param(ui, name, NULL);
+    bool automatic = param_get(&ui->now->scene.params, info) == PARAM_WORD;
+    igPushID_Str(name);
+    if (widget_checkbox(ui, "automatic", &automatic))
+        ui_set_param(ui, info, automatic ? PARAM_WORD : value_now);
+    igPopID();
+    widget_tooltip(ui, help);
+    return automatic;
+}
+
 static void section_step(Ui *ui)
 {
-    const Readings *readings = &ui->now->readings;
-    const ParamInfo *info = param_find("step");
+    double step = ui->now->readings.step, limit = ui_step_limit(ui);
     widget_section(ui, "STEP");
-    widget_param(ui, "step", NULL);
-    bool automatic = ui->now->scene.params.step == PARAM_WORD;
-    if (widget_checkbox(ui, "automatic", &automatic))
-        ui_set_param(ui, info, automatic ? PARAM_WORD : readings->step);
-    widget_tooltip(ui, "Follow the largest stable step as the cloth, its stiffness and damping "
-                       "change.");
+    bool automatic = automatic_param(
+        ui, "step", step,
+        "Follow the largest stable step as the cloth, its stiffness and damping change.");
     char text[96];
-    if (readings->step_limit == 0.0) {
+    if (limit == 0.0) {
         snprintf(text, sizeof text, "no step is stable");
-    } else if (isfinite(readings->step_limit)) {
-        QuantityText limit = quantity_text(readings->step_limit, "s");
-        double ratio = readings->step / readings->step_limit;
+    } else if (isfinite(limit)) {
+        QuantityText shown = quantity_text(limit, "s");
+        double ratio = step / limit;
         snprintf(text, sizeof text, "%.*f of the limit %s %s", fabs(ratio - 1.0) < 0.05 ? 3 : 2,
-                 ratio, limit.value, limit.unit);
+                 ratio, shown.value, shown.unit);
     } else {
         snprintf(text, sizeof text, "this method has no limit");
     }
     widget_text_wrapped(ui->fonts.small, ui->palette.dim, text);
-    if (automatic)
-        widget_param(ui, "safety",
-                     isfinite(readings->step_limit) ? NULL : "This method has no limit.");
+    if (automatic) widget_param(ui, "safety", isfinite(limit) ? NULL : "This method has no limit.");
 }
 
 static void section_view(Ui *ui)
@@ -102,11 +110,8 @@ void panel_controls(Ui *ui)
     widget_section(ui, "DAMPING");
     widget_param(ui, "damping", NULL);
     widget_param(ui, "air", NULL);
-    widget_param(ui, "alpha", NULL);
-    bool automatic = ui->now->scene.params.alpha == PARAM_WORD;
-    if (widget_checkbox(ui, "automatic##alpha", &automatic))
-        ui_set_param(ui, param_find("alpha"), automatic ? PARAM_WORD : ui->now->readings.alpha);
-    widget_tooltip(ui, "Follow what theory recommends for this step and method.");
+    bool automatic = automatic_param(ui, "alpha", ui->now->readings.alpha,
+                                     "Follow what theory recommends for this step and method.");
     if (automatic) widget_param(ui, "alpha_rule", NULL);
 
     widget_section(ui, "FILTER");

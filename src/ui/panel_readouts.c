@@ -13,13 +13,6 @@ typedef struct Lamp {
     char caption[160];
 } Lamp;
 
-// The lab's newest result, if it is about this cloth.
-static const Analysis *analysis_of(const Ui *ui)
-{
-    bool fits = ui->lab->serial > 0 && ui->lab->topology_version == ui->now->topology_version;
-    return fits ? &ui->lab->analysis : NULL;
-}
-
 // A ratio so close to 1 that two decimals would hide which side it is on.
 static bool near_one(double ratio)
 {
@@ -31,7 +24,7 @@ static Lamp lamp_of(const Ui *ui)
 {
     static const char *const words[MONITOR_STATES] = {"Stable", "Growing", "Diverged"};
     const Snapshot *now = ui->now;
-    const Analysis *analysis = analysis_of(ui);
+    const Analysis *analysis = ui_analysis(ui);
     const Palette *p = &ui->palette;
     const ImU32 colours[MONITOR_STATES] = {p->green, p->amber, p->red};
     MonitorState state = now->diverged ? MONITOR_DIVERGED : now->monitor.state;
@@ -307,7 +300,7 @@ static void cloth_numbers(Ui *ui)
 
 void panel_readouts(Ui *ui)
 {
-    const Analysis *analysis = analysis_of(ui);
+    const Analysis *analysis = ui_analysis(ui);
     draw_lamp(ui);
     if (analysis) {
         ModeDots dots;

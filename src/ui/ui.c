@@ -28,11 +28,21 @@ void ui_finish(Ui *ui)
     region_boundary_finish(&ui->region.boundary);
 }
 
+const Analysis *ui_analysis(const Ui *ui)
+{
+    bool fits = ui->lab->serial > 0 && ui->lab->topology_version == ui->now->topology_version;
+    return fits ? &ui->lab->analysis : NULL;
+}
+
+double ui_step_limit(const Ui *ui)
+{
+    const Analysis *analysis = ui_analysis(ui);
+    return analysis ? analysis->step_limit : ui->now->readings.step_limit;
+}
+
 const float *ui_shown_shape(const Ui *ui)
 {
-    if (ui->shown_mode == UI_NO_MODE || ui->lab->serial == 0 ||
-        ui->lab->topology_version != ui->now->topology_version)
-        return NULL;
+    if (ui->shown_mode == UI_NO_MODE || !ui_analysis(ui)) return NULL;
     return lab_result_shape(ui->lab, ui->shown_mode);
 }
 

@@ -81,6 +81,12 @@ void ui_draw(Ui *ui);
 // A key of the list that F1 shows. True when it meant something.
 bool ui_key(Ui *ui, int glfw_key, bool control);
 
+// The lab's newest result, if it is about this cloth; else NULL.
+const Analysis *ui_analysis(const Ui *ui);
+// The largest stable step, s: the lab's, which knows the filter, or until it has one, the
+// simulation's.
+double ui_step_limit(const Ui *ui);
+
 // The mode to see on the cloth, 3 per particle; NULL if none is chosen or the lab has none now.
 const float *ui_shown_shape(const Ui *ui);
 
