@@ -228,9 +228,9 @@ static void divergence_pauses_and_says_so(void **state)
 
     // to run again is to try again: the same happens
     long steps = snapshot->readings.step_count;
-    send_kind(thread, COMMAND_RUN);
-    send_param(thread, "gravity", 9.0);
+    send_param(thread, "gravity", 9.0); // a changed parameter is a new chance
     wait_for(thread, has_gravity, 9.0);
+    send_kind(thread, COMMAND_RUN);
     snapshot = wait_for(thread, is_diverged, 1);
     assert_true(snapshot->readings.step_count >= steps);
     assert_finite(snapshot);
