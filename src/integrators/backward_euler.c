@@ -75,7 +75,7 @@ static double residual(const Step *step, const double *x, const double *v, const
     return sqrt(sum);
 }
 
-static bool newton(const Step *step, double *x, double *v)
+static bool newton(const Step *step, bool anyhow, double *x, double *v)
 {
     const System *system = step->system;
     int n = system->dofs;
@@ -109,8 +109,9 @@ static bool newton(const Step *step, double *x, double *v)
         memcpy(dv, trial, bytes);
         norm = next;
     }
-    implicit_finish(step, dv, x, v);
-    return norm <= fmax(step->options->newton_tolerance, ROUNDING_FLOOR) * first;
+    bool converged = norm <= fmax(step->options->newton_tolerance, ROUNDING_FLOOR) * first;
+    if (converged || anyhow) implicit_finish(step, dv, x, v);
+    return converged;
 }
 
 static void advance_newton(const Step *step, double *x, double *v)

@@ -60,24 +60,26 @@ size_t step_in_parts_scratch_size(int dofs)
 
 void step_in_parts(const Step *step, StepAttempt *attempt, double *x, double *v)
 {
-    size_t bytes = (size_t)step->system->dofs * sizeof(double);
+    size_t bytes = (size_t)step->system->dofs * sizeof(double), whole = step->scratch->used;
+    if (attempt(step, false, x, v)) return;
+    step->scratch->used = whole;
     double *start_x = ARENA_ALLOC(step->scratch, step->system->dofs, double);
     double *start_v = ARENA_ALLOC(step->scratch, step->system->dofs, double);
     size_t mark = step->scratch->used;
     memcpy(start_x, x, bytes);
     memcpy(start_v, v, bytes);
-    for (int parts = 1;; parts *= 2) {
+    for (int parts = 2;; parts *= 2) {
         Step part = *step;
         part.h = step->h / parts;
         bool worked = true, last = parts == MAX_PARTS;
+        step->report->retries++;
         for (int p = 0; p < parts && (worked || last); p++) {
             step->scratch->used = mark;
-            worked = attempt(&part, x, v) && worked;
+            worked = attempt(&part, last, x, v) && worked;
         }
-        if (parts > 1) step->report->force = NULL; // that of a part
+        step->report->force = NULL; // that of a part
         step->report->unconverged = !worked;
         if (worked || last) return;
-        step->report->retries++;
         memcpy(x, start_x, bytes);
         memcpy(v, start_v, bytes);
     }

@@ -16,10 +16,10 @@ void implicit_amplification(const StepOptions *options, const Mode *mode, double
 double implicit_step_limit(const StepOptions *options, double k0, double air, double alpha);
 
 // One step of a method that may fail: `attempt` tries to advance by step->h and says whether it
-// worked. Where it did not, the step is taken in 2, 4, ... parts, each counted in report->retries
-// (Shinya 5.2: a smaller step keeps the matrix definite). If the smallest parts fail too, their
-// result stands and report->unconverged is set.
-typedef bool StepAttempt(const Step *step, double *x, double *v);
+// worked; where not, it leaves x and v alone unless `anyhow`. The step is then taken in 2, 4, ...
+// parts, each counted in report->retries (Shinya 5.2: a smaller step keeps the matrix definite). If
+// the smallest parts fail too, their result stands and report->unconverged is set.
+typedef bool StepAttempt(const Step *step, bool anyhow, double *x, double *v);
 void step_in_parts(const Step *step, StepAttempt *attempt, double *x, double *v);
 size_t step_in_parts_scratch_size(int dofs); // beside that of one attempt
 

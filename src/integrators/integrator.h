@@ -98,9 +98,11 @@ typedef struct StepReport {
 // system changed by other means than a step of that method.
 typedef struct StepMemory {
     bool valid;
-    double age;     // s
-    double speed;   // m/s
-    double *values; // as many as the method's memory_size says
+    double age;        // s, of the linearisation
+    double speed_then; // m/s, the largest when it was made
+    double speed;      // m/s, the largest now
+    double moved;      // m, no coordinate went farther since
+    double *values;    // as many as the method's memory_size says
 } StepMemory;
 
 typedef struct Step {
@@ -119,6 +121,7 @@ enum {
     INTEGRATOR_NEEDS_SPRINGS = 8,       // works on System.springs
     INTEGRATOR_USES_LINEARISATION = 16, // needs `linearise` and what follows it
     INTEGRATOR_ORDER_UNDAMPED = 32,     // its order is 1 where the forces depend on v
+    INTEGRATOR_EXPLICIT_ACROSS = 64,    // implicit along springs only: see analysis/stable_step.h
 };
 
 // One mode of a system under a step h, without units (theory of linear stability):

@@ -1,9 +1,12 @@
 #include "linalg/vectors.h"
 
+#include <math.h>
+
 // Two doubles: a register on every 64-bit processor. These loops wait for memory, wider ones would
 // only wait longer.
 typedef double V2 __attribute__((vector_size(16)));
 typedef double V2AnyAddress __attribute__((vector_size(16), aligned(8)));
+typedef long long V2Mask __attribute__((vector_size(16))); // per lane: all bits or none
 
 static inline V2 load(const double *from)
 {
@@ -72,4 +75,50 @@ double vector_advance(int n, double s, const double *p, const double *Ap, double
         sum += r[i] * r[i];
     }
     return sum;
+}
+
+// The largest |a| so far. A comparison with NaN is false and would lose it, so `sum` of 0 a, which
+// is NaN from the first infinity or NaN on, goes beside it.
+typedef struct Largest {
+    V2 value, sum;
+} Largest;
+
+static inline Largest larger(Largest largest, V2 a)
+{
+    V2 size = (V2)((V2Mask)a & 0x7fffffffffffffffLL); // without its sign
+    V2Mask more = size > largest.value;
+    return (Largest){(V2)(((V2Mask)size & more) | ((V2Mask)largest.value & ~more)),
+                     largest.sum + 0.0 * a};
+}
+
+static double largest_of(Largest a, Largest b)
+{
+    Largest both = larger(a, b.value);
+    V2 sum = a.sum + b.sum;
+    if (sum[0] + sum[1] != 0.0) return INFINITY; // true of NaN
+    return fmax(both.value[0], both.value[1]);
+}
+
+double vector_largest(int n, const double *a)
+{
+    Largest l0 = {0}, l1 = {0};
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        l0 = larger(l0, load(a + i));
+        l1 = larger(l1, load(a + i + 2));
+    }
+    for (; i < n; i++) l0 = larger(l0, (V2){a[i], 0.0});
+    return largest_of(l0, l1);
+}
+
+double vector_largest_difference(int n, const double *a, const double *b)
+{
+    Largest l0 = {0}, l1 = {0};
+    int i = 0;
+    for (; i + 4 <= n; i += 4) {
+        l0 = larger(l0, load(a + i) - load(b + i));
+        l1 = larger(l1, load(a + i + 2) - load(b + i + 2));
+    }
+    for (; i < n; i++) l0 = larger(l0, (V2){a[i] - b[i], 0.0});
+    return largest_of(l0, l1);
 }

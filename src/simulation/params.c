@@ -94,7 +94,7 @@ const ParamInfo param_table[] = {
      .initial = 1e-3, .min = 1e-15, .max = 0.5, .logarithmic = true,
      .help = "Residual at which Newton's method stops, as a share of the one it starts with."},
     {REAL(leu_interval), .label = "LEU interval", .group = "integrator", .unit = "s",
-     .initial = 0.01, .min = 1e-6, .max = 1.0, .word = "auto", .logarithmic = true,
+     .initial = PARAM_WORD, .min = 1e-6, .max = 1.0, .word = "auto", .logarithmic = true,
      .help = "Time between two linearisations of leu; auto linearises again once a particle has moved by a tenth of a spring or the largest speed has doubled."},
     {CHOICE(harmonic, harmonic_name), .label = "impulse", .group = "integrator", .unit = "",
      .initial = HARMONIC_CORRECTED, .max = HARMONIC_KINDS - 1,
