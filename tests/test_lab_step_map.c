@@ -81,9 +81,10 @@ static StepMapResult measure(Simulation *simulation, double h, int basis, int pr
 {
     const Mesh *mesh = &simulation->body.cloth.mesh;
     double *x = mesh_flat_create(mesh), *v = mesh_flat_create(mesh);
+    double *extra = mesh_flat_create(mesh);
     StepMap map;
     assert_int_equal(step_map_init(&map, mesh->dofs, basis, NULL), STATUS_OK);
-    SimulationProbe probe = simulation_probe_begin(simulation, h, x, v);
+    SimulationProbe probe = simulation_probe_begin(simulation, h, x, v, extra);
     StepMapProblem problem = simulation_probe_problem(&probe);
     StepMapResult result = step_map_measure(&map, &problem, products, tolerance);
     simulation_probe_end(&probe);
@@ -91,6 +92,7 @@ static StepMapResult measure(Simulation *simulation, double h, int basis, int pr
     step_map_finish(&map);
     free(x);
     free(v);
+    free(extra);
     return result;
 }
 

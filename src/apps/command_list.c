@@ -36,6 +36,7 @@ static double undamped_limit(const Integrator *integrator)
 
 static const char *limit_text(const Integrator *integrator, char *text, size_t size)
 {
+    if (integrator->traits & INTEGRATOR_EXPLICIT_ACROSS) return "by tension";
     double limit = undamped_limit(integrator);
     if (isinf(limit)) return "any";
     if (limit == 0.0) return "none";

@@ -200,7 +200,7 @@ static Status write_row(const Row *row, Lab *lab, Simulation *simulation, double
     lab_analyze(lab, simulation, &plan, &analysis);
     SimulationView view = simulation_view(simulation);
     Buckling buckling = {analysis.buckling ? analysis.k_min : 0.0, AIR};
-    SimulationProbe probe = simulation_probe_begin(simulation, unit, lab->x, lab->v);
+    SimulationProbe probe = simulation_probe_begin(simulation, unit, lab->x, lab->v, lab->extra);
     double guess = isfinite(analysis.step_limit) ? analysis.step_limit : unit;
     double measured =
         measured_limit(&lab->map, &probe, &view.scheme, &buckling, guess, MAP_PRODUCTS);

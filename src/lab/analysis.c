@@ -1,5 +1,7 @@
 #include "lab/analysis.h"
 
+#include "integrators/amplification.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -12,6 +14,11 @@ enum { LIMIT_PRODUCTS = 240 };
 
 const AnalysisPlan analysis_live = {
     .spectrum_products = 32, .spectrum_tolerance = 1e-4, .filter_iterations = 25};
+const AnalysisPlan analysis_measured = {.spectrum_products = 32,
+                                        .spectrum_tolerance = 1e-4,
+                                        .filter_iterations = 25,
+                                        .density_probes = 2,
+                                        .map_products = 96};
 const AnalysisPlan analysis_thorough = {.spectrum_products = 2000,
                                         .spectrum_tolerance = 1e-6,
                                         .density_probes = 8,
@@ -35,7 +42,7 @@ Status lab_init(Lab *lab, Simulation *simulation, Error *error)
     if (status == STATUS_OK) status = step_map_init(&lab->map, dofs, basis, error);
     if (status == STATUS_OK) {
         size_t flat = arena_footprint((size_t)dofs * sizeof(double));
-        status = arena_init(&lab->memory, 3 * flat, error);
+        status = arena_init(&lab->memory, 4 * flat, error);
     }
     if (status != STATUS_OK) {
         lab_finish(lab);
@@ -43,6 +50,7 @@ Status lab_init(Lab *lab, Simulation *simulation, Error *error)
     }
     lab->x = ARENA_ALLOC(&lab->memory, dofs, double);
     lab->v = ARENA_ALLOC(&lab->memory, dofs, double);
+    lab->extra = ARENA_ALLOC(&lab->memory, dofs, double);
     lab->shape = ARENA_ALLOC(&lab->memory, dofs, double);
     return STATUS_OK;
 }
@@ -147,8 +155,7 @@ static ModeSet modes_between(const Analysis *out, bool filtered)
 static bool theory_is_exact(const SimulationView *view)
 {
     const Integrator *integrator = view->scheme.integrator;
-    // imex-axial: along a spring only; what tension adds across it is explicit
-    if (strcmp(integrator->name, "imex-axial") == 0) return false;
+    if (integrator->traits & INTEGRATOR_EXPLICIT_ACROSS) return false;
     return view->scheme.filter == SCHEME_UNFILTERED && view->system->rayleigh &&
            !(integrator->traits & INTEGRATOR_NEEDS_SPRINGS) && integrator->amplification;
 }
@@ -164,6 +171,8 @@ static void predict(const SimulationView *view, const Scheme *scheme, Analysis *
         if (out->modes[m].k > 0.0) out->rho_predicted = fmax(out->rho_predicted, out->modes[m].rho);
     }
     out->step_limit = region_step_limit(scheme, &modes, view->system->air, view->system->alpha);
+    out->limit_is_bound = (scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS) &&
+                          scheme->options.sequence && isfinite(out->step_limit);
     out->alpha_limit = INFINITY;
     if (out->k0 > 0.0) {
         AlphaRange range = region_alpha_range(scheme, &modes, view->step, view->system->air);
@@ -171,10 +180,26 @@ static void predict(const SimulationView *view, const Scheme *scheme, Analysis *
     }
 }
 
+// A method that is explicit across springs has modes beyond those of k0:
+//   a z^2 - (a + 1 - h^2 k) z + 1 = 0,   a = 1 + h d0 + (h^2 + h alpha) p,
+// k and p the shares of K and of its axial part in the mode that decides.
+static void predict_across(Simulation *simulation, const SimulationView *view, Analysis *out)
+{
+    AcrossMode across = simulation_across(simulation);
+    double h = view->step, air = view->system->air, p = across.axial, k = across.k + p;
+    double alpha = view->system->rayleigh ? view->system->alpha : 0.0;
+    double a = 1.0 + h * air + (h * h + h * alpha) * p;
+    double G[2][2] = {{(a + 1.0 - h * h * k) / a, -1.0 / a}, {1.0, 0.0}};
+    if (across.k > 0.0) out->rho_predicted = fmax(out->rho_predicted, spectral_radius(G));
+    out->step_limit = fmin(out->step_limit, stable_step_across_limit(across.k, air));
+    out->limit_is_bound = isfinite(out->step_limit);
+}
+
 static void measure(Lab *lab, Simulation *simulation, const AnalysisPlan *plan,
                     const Buckling *buckling, const Scheme *scheme, bool exact, Analysis *out)
 {
-    SimulationProbe probe = simulation_probe_begin(simulation, out->step, lab->x, lab->v);
+    SimulationProbe probe =
+        simulation_probe_begin(simulation, out->step, lab->x, lab->v, lab->extra);
     if (plan->map_products > 0) {
         StepMapProblem problem = simulation_probe_problem(&probe);
         problem.shift = fmax(0.0, -out->k_min);
@@ -193,6 +218,7 @@ static void measure(Lab *lab, Simulation *simulation, const AnalysisPlan *plan,
         out->step_limit =
             measured_limit(&lab->map, &probe, scheme, buckling, guess, LIMIT_PRODUCTS);
         out->limit_is_measured = true;
+        out->limit_is_bound = false;
     }
     simulation_probe_end(&probe);
 }
@@ -242,9 +268,13 @@ void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Ana
     out->air = view.system->air;
     out->alpha = view.system->alpha;
     predict(&view, &scheme, out);
+    if (scheme.integrator->traits & INTEGRATOR_EXPLICIT_ACROSS) {
+        predict_across(simulation, &view, out);
+    }
 
     bool exact = theory_is_exact(&view);
-    Buckling buckling = {out->buckling ? out->k_min : 0.0, view.system->air};
+    // a Rayleigh quotient is never too low: the cloth may buckle by as much as the residual more
+    Buckling buckling = {fmin(out->k_min - out->k_min_residual, 0.0), view.system->air};
     out->rho_buckling = buckling_rho(&buckling, &scheme, view.step);
     if (plan->map_products > 0 || plan->limits) {
         measure(lab, simulation, plan, &buckling, &scheme, exact, out);

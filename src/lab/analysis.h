@@ -40,7 +40,8 @@ typedef struct Analysis {
     double air, alpha;      // 1/s, s
     double step;            // s
     double step_limit;      // s; INFINITY if none
-    bool limit_is_measured; // by real steps, because theory only bounds it
+    bool limit_is_measured; // by real steps, because theory only models or bounds it
+    bool limit_is_bound;    // larger steps may be stable too
     double step_ratio;      // step / step_limit
     double mu_sigma;        // h omega / pi of the stiffest spring; NaN without springs
     double alpha_limit;     // s, largest stable alpha at this step; INFINITY if any, 0 if none
@@ -67,15 +68,16 @@ typedef struct AnalysisPlan {
     int map_products;          // 0: rho is not measured
     bool limits;               // measure the step limit where theory only bounds it
 } AnalysisPlan;
-extern const AnalysisPlan analysis_live;     // a few milliseconds at 64x64, but for rho
+extern const AnalysisPlan analysis_live;     // a few milliseconds at 64x64
+extern const AnalysisPlan analysis_measured; // the same with rho of the real step: 192 steps
 extern const AnalysisPlan analysis_thorough; // what `selvage analyze` does
 
 typedef struct Lab {
     Spectrum spectrum; // modes[m].shape: the modes' shapes
     StepMap map;       // shape: what grows fastest
     Arena memory;
-    double *x, *v; // flat, of the state being probed
-    double *shape; // flat
+    double *x, *v, *extra; // flat, of the state being probed
+    double *shape;         // flat
 } Lab;
 
 Status lab_init(Lab *lab, Simulation *simulation, Error *error); // for cloths of this size

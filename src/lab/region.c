@@ -130,7 +130,10 @@ static bool all_stable(const Scheme *scheme, const ModeSet *modes, double h, dou
 double region_step_limit(const Scheme *scheme, const ModeSet *modes, double air, double alpha)
 {
     double k0 = stiffest(modes);
-    if (scheme->filter == SCHEME_UNFILTERED && scheme->integrator->step_limit) {
+    // a method of single springs bounds its limit for any number of them; here that is known
+    bool counted = (scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS) &&
+                   !scheme->options.sequence && scheme->options.harmonic != HARMONIC_CLAMPED;
+    if (scheme->filter == SCHEME_UNFILTERED && scheme->integrator->step_limit && !counted) {
         return scheme->integrator->step_limit(&scheme->options, k0, air, alpha);
     }
     double rate = sqrt(k0) + air + alpha * k0; // 1/s

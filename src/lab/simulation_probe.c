@@ -7,13 +7,18 @@
 // perturbation, and must not be asked for less than rounding.
 #define PCG_TOLERANCE 1e-12
 #define NEWTON_TOLERANCE 1e-6
+// So close to the floor a particle counts as lying on it, in units of the spacing.
+#define CONTACT 1e-6
+// As many as the simulation has room for.
+enum { ACROSS_PRODUCTS = 30 };
 
 static size_t flat_bytes(const Simulation *simulation)
 {
     return (size_t)simulation->body.cloth.mesh.dofs * sizeof(double);
 }
 
-SimulationProbe simulation_probe_begin(Simulation *simulation, double h, double *x, double *v)
+SimulationProbe simulation_probe_begin(Simulation *simulation, double h, double *x, double *v,
+                                       double *extra)
 {
     SimulationProbe probe = {.simulation = simulation,
                              .params = simulation->scene.params,
@@ -21,7 +26,8 @@ SimulationProbe simulation_probe_begin(Simulation *simulation, double h, double 
                              .last = simulation->last,
                              .hand = simulation->hand,
                              .x = x,
-                             .v = v};
+                             .v = v,
+                             .extra = extra};
     memcpy(x, simulation->body.cloth.x, flat_bytes(simulation));
     memcpy(v, simulation->body.cloth.v, flat_bytes(simulation));
     Params *params = &simulation->scene.params;
@@ -57,18 +63,38 @@ static bool step(void *self, double *x, double *v)
     simulation_forget(simulation);
     memcpy(cloth->x, x, flat_bytes(simulation));
     memcpy(cloth->v, v, flat_bytes(simulation));
-    if (!isfinite(simulation_move(simulation, simulation->scene.params.step))) return false;
+    simulation->hooks.extra = probe->extra;
+    double speed = simulation_move(simulation, simulation->scene.params.step);
+    simulation->hooks.extra = NULL;
+    if (!isfinite(speed)) return false;
     memcpy(x, cloth->x, flat_bytes(simulation));
     memcpy(v, cloth->v, flat_bytes(simulation));
     return true;
 }
 
+// extra = -f(x, 0), but for what lies on the floor: that is held there by what presses it down.
+static void hold_in_balance(SimulationProbe *probe)
+{
+    const Simulation *simulation = probe->simulation;
+    const System *system = &simulation->system;
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    memset(simulation->body.cloth.v, 0, flat_bytes(simulation));
+    memset(probe->extra, 0, flat_bytes(simulation)); // also between the rows
+    system->forces(system->self, probe->x, simulation->body.cloth.v, probe->extra);
+    double contact = simulation->scene.params.ground + CONTACT * mesh->spacing;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        bool lies = mesh_vector(mesh, probe->x, p).y <= contact;
+        Vec3 force = mesh_vector(mesh, probe->extra, p);
+        mesh_set_vector(mesh, probe->extra, p, lies ? (Vec3){0} : vec3_scale(-1.0, force));
+    }
+}
+
 StepMapProblem simulation_probe_problem(SimulationProbe *probe)
 {
     const Simulation *simulation = probe->simulation;
+    hold_in_balance(probe);
     return (StepMapProblem){.system = &simulation->system,
                             .x = probe->x,
-                            .v = probe->v,
                             .h = simulation->scene.params.step,
                             .length = simulation->body.cloth.mesh.spacing,
                             .step = step,
@@ -109,6 +135,14 @@ SimulationView simulation_view(Simulation *simulation)
         .params = params,
         .stiffest_spring = stiffest_spring(&simulation->system),
     };
+}
+
+AcrossMode simulation_across(Simulation *simulation)
+{
+    Body *body = &simulation->body;
+    arena_reset(&body->scratch);
+    return stable_step_across(&simulation->system, body->cloth.x, ACROSS_PRODUCTS, body->across,
+                              &body->scratch);
 }
 
 void simulation_filter(void *self, const double *x, double *v)

@@ -130,9 +130,9 @@ static bool product(StepMap *map, const StepMapProblem *problem, const double *u
     if (!(largest > 0.0)) return false;
     double e = PERTURBATION * problem->length / largest;
     memcpy(map->plus_x, problem->x, bytes);
-    memcpy(map->plus_v, problem->v, bytes);
+    memset(map->plus_v, 0, bytes);
     memcpy(map->minus_x, problem->x, bytes);
-    memcpy(map->minus_v, problem->v, bytes);
+    memset(map->minus_v, 0, bytes);
     for (int i = 0; i < n; i++) {
         int at = free->index[i];
         double dx = e * free->scale[i] * u[i], dv = e * free->scale[i] * u[n + i];

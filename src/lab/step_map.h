@@ -1,6 +1,6 @@
-// rho of one real step: the spectral radius of the step map's Jacobian J about a state, by Krylov
-// iterations on products  J u = (S(s + e u) - S(s - e u)) / 2e,  S the step itself. Nothing is
-// assumed about the method: filters, models and contacts are in it as they are.
+// rho of one real step: the spectral radius of the step map's Jacobian J about a shape at rest, by
+// Krylov iterations on products  J u = (S(s + e u) - S(s - e u)) / 2e,  S the step itself. Nothing
+// is assumed about the method: filters, models and contacts are in it as they are.
 //
 // Ritz values lie in the field of values of J, which a badly chosen norm makes far larger than the
 // spectrum: with |x|^2 + |v|^2 a stable cloth shows 1.02 to 1.07. Here the norm is the energy,
@@ -24,7 +24,7 @@ enum {
 
 typedef struct StepMapProblem {
     const System *system; // masses, and K for the norm
-    const double *x, *v;  // flat, the state the map is linearised about
+    const double *x;      // flat, the shape that the map is linearised about, v = 0
     double h;             // s
     double length;        // m, over which forces change: of a spring
     double shift;         // 1/s^2, at least; give -k_min where the cloth buckles

@@ -68,12 +68,6 @@ struct LabThread {
     bool has_growing;     // lab.map.shape is there
 };
 
-static const AnalysisPlan PLAN_MEASURE = {.spectrum_products = 32,
-                                          .spectrum_tolerance = 1e-4,
-                                          .filter_iterations = 25,
-                                          .density_probes = 2,
-                                          .map_products = 96};
-
 const float *lab_result_shape(const LabResult *result, int mode)
 {
     int index = mode == LAB_SOFTEST   ? SPECTRUM_MODES
@@ -132,7 +126,7 @@ static bool load(LabThread *self)
     self->measure_pending = true;
     // two steps per product, with tight tolerances; as slow as the simulation's are just now
     double steps =
-        self->measure_steps > 0.0 ? self->measure_steps : 4.0 * PLAN_MEASURE.map_products;
+        self->measure_steps > 0.0 ? self->measure_steps : 4.0 * analysis_measured.map_products;
     self->measure_cost = steps * copy->cost;
     return true;
 }
@@ -209,9 +203,9 @@ static void *run(void *argument)
             if (!load(self)) continue; // waits for a state that fits
             bool measure = self->measure_cost < MEASURE_BUDGET_MOVING &&
                            start - self->measure_at >= MEASURE_INTERVAL;
-            analyze(self, measure ? &PLAN_MEASURE : &analysis_live);
+            analyze(self, measure ? &analysis_measured : &analysis_live);
         } else {
-            analyze(self, &PLAN_MEASURE); // nothing moves: there is time
+            analyze(self, &analysis_measured); // nothing moves: there is time
         }
         double now = clock_seconds();
         if (!wait_for(self, fmax(start + INTERVAL, now + (now - start)), false, NULL)) break;

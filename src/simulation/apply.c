@@ -134,7 +134,8 @@ static Status set_param(Simulation *simulation, int index, double value, Error *
     if (now->density != before.density) {
         scale_masses(&simulation->body.cloth, now->density / before.density);
     }
-    if (now->model != before.model || now->density != before.density ||
+    bool across = integrator_table[now->integrator]->traits & INTEGRATOR_EXPLICIT_ACROSS;
+    if (across || now->model != before.model || now->density != before.density ||
         now->stretch != before.stretch || now->shear != before.shear || now->bend != before.bend) {
         simulation_update_k0(simulation);
     }

@@ -2,11 +2,18 @@
 
 #include "cloth/forces.h"
 
+static void add_extra(const ClothSystem *hooks, double *f)
+{
+    if (!hooks->extra) return;
+    for (int i = 0; i < hooks->cloth->mesh.dofs; i++) f[i] += hooks->extra[i];
+}
+
 static void forces(void *self, const double *x, const double *v, double *f)
 {
     ClothSystem *hooks = self;
     cloth_forces(hooks->cloth, x, v, f);
     if (hooks->filters_forces) filter_forces(hooks->cloth, x, f);
+    add_extra(hooks, f);
 }
 
 static void external_forces(void *self, const double *x, const double *v, double *f)
@@ -14,6 +21,7 @@ static void external_forces(void *self, const double *x, const double *v, double
     (void)x;
     ClothSystem *hooks = self;
     cloth_external_forces(hooks->cloth, v, f);
+    add_extra(hooks, f);
 }
 
 static void filter(void *self, const double *x, double *v)

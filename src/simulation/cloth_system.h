@@ -13,6 +13,9 @@ typedef struct ClothSystem {
     SpringList springs;
     bool filter_metered; // add to filter_loss what the filter of velocities takes
     double filter_loss;  // J
+    // N, flat, a constant force beside the cloth's own; NULL: none. For the lab, which holds a
+    // moving cloth's shape in balance with it.
+    const double *extra;
 } ClothSystem;
 
 // Take material and filter over from the parameters. `hooks` must outlive the System it gives.

@@ -18,6 +18,8 @@
 // s of simulated time between two estimates of k0: a falling cloth changes it by a third in about a
 // second, and the safety factor covers what happens in between.
 #define K0_INTERVAL 0.1
+// The same for k_across: tension changes as fast as waves run through the cloth.
+#define ACROSS_INTERVAL 0.01
 // Products per estimate of k0: 1 % low from a cold start, far better from a warm one.
 enum { K0_PRODUCTS = 8, K0_PRODUCTS_COLD = 30 };
 // A speed above this share of the limit is a sign that leu's linearisation is too old: 25 m/s with
@@ -53,6 +55,7 @@ static void body_finish(Body *body)
     free(body->good_x);
     free(body->good_v);
     free(body->stiffest);
+    free(body->across);
     free(body->memory);
     free(body->mode);
     good_states_finish(&body->good);
@@ -69,9 +72,11 @@ static Status body_init(Body *body, const Scene *scene, Error *error)
     body->good_x = calloc(dofs, sizeof(double));
     body->good_v = calloc(dofs, sizeof(double));
     body->stiffest = calloc(dofs, sizeof(double));
+    body->across = calloc(dofs, sizeof(double));
     body->memory = calloc(memory_size(body->cloth.mesh.dofs), sizeof(double));
     body->mode = calloc(dofs, sizeof(double));
-    if (!body->good_x || !body->good_v || !body->stiffest || !body->memory || !body->mode) {
+    if (!body->good_x || !body->good_v || !body->stiffest || !body->across || !body->memory ||
+        !body->mode) {
         status =
             error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d particles",
                       body->cloth.mesh.particle_count);
@@ -153,8 +158,10 @@ void simulation_restart_clock(Simulation *simulation)
     simulation->diverged = false;
     simulation->diverged_text[0] = '\0';
     simulation_forget(simulation);
-    memset(simulation->body.stiffest, 0, (size_t)simulation->body.cloth.mesh.dofs * sizeof(double));
-    simulation->k0 = 0.0;
+    size_t bytes = (size_t)simulation->body.cloth.mesh.dofs * sizeof(double);
+    memset(simulation->body.stiffest, 0, bytes);
+    memset(simulation->body.across, 0, bytes);
+    simulation->k0 = simulation->k_across = 0.0;
     simulation_update_k0(simulation);
     balance_reset(&simulation->balance, &simulation->body.cloth);
     watch_start(simulation);
@@ -165,6 +172,11 @@ static const Integrator *method(const Simulation *simulation)
     return integrator_table[simulation->scene.params.integrator];
 }
 
+static bool is_explicit_across(const Simulation *simulation)
+{
+    return method(simulation)->traits & INTEGRATOR_EXPLICIT_ACROSS;
+}
+
 // What follows from k0: the automatic alpha and step, and the limit for the alpha in use.
 static void update_step_limit(Simulation *simulation)
 {
@@ -172,21 +184,25 @@ static void update_step_limit(Simulation *simulation)
     const Integrator *integrator = method(simulation);
     const StepOptions *options = &simulation->options;
     double k0 = simulation->k0, air = params->air;
+    double across = is_explicit_across(simulation)
+                        ? stable_step_across_limit(simulation->k_across, air)
+                        : INFINITY;
     bool follows = params->alpha == PARAM_WORD;
     if (follows) { // first the step that some alpha allows, then that alpha
-        double largest = automatic_alpha_step_limit(integrator, options, k0, air);
+        double largest = fmin(across, automatic_alpha_step_limit(integrator, options, k0, air));
         simulation->automatic_step = stable_step_automatic(integrator, largest, k0, params->safety);
         double h = params->step == PARAM_WORD ? simulation->automatic_step : params->step;
         simulation->system.alpha = simulation->body.cloth.material.alpha =
             automatic_alpha(integrator, options, (AlphaRule)params->alpha_rule, h, k0, air);
     }
     double alpha = simulation->system.alpha;
-    simulation->step_limit =
-        simulation->hooks.filters_afterwards
-            // half strength keeps at least half of a velocity, the other forms may take all of it
-            ? step_limit_filtered_after(integrator, options, k0, air, alpha,
-                                        params->filter_form == FILTER_HALF ? 0.5 : 0.0)
-            : integrator_step_limit(integrator, options, k0, air, alpha);
+    double limit = simulation->hooks.filters_afterwards
+                       // half strength keeps at least half of a velocity, the other forms may take
+                       // all of it
+                       ? step_limit_filtered_after(integrator, options, k0, air, alpha,
+                                                   params->filter_form == FILTER_HALF ? 0.5 : 0.0)
+                       : integrator_step_limit(integrator, options, k0, air, alpha);
+    simulation->step_limit = fmin(limit, across);
     if (!follows) {
         simulation->automatic_step =
             stable_step_automatic(integrator, simulation->step_limit, k0, params->safety);
@@ -218,6 +234,18 @@ void simulation_forget(Simulation *simulation)
     monitor_rebase(&simulation->monitor);
 }
 
+static void update_across(Simulation *simulation)
+{
+    if (!is_explicit_across(simulation)) return;
+    Body *body = &simulation->body;
+    arena_reset(&body->scratch);
+    int products = simulation->k_across > 0.0 ? K0_PRODUCTS : K0_PRODUCTS_COLD;
+    AcrossMode mode = stable_step_across(&simulation->system, body->cloth.x, products, body->across,
+                                         &body->scratch);
+    simulation->k_across = fmax(mode.k, 0.0);
+    simulation->across_time = simulation->time;
+}
+
 void simulation_update_k0(Simulation *simulation)
 {
     Body *body = &simulation->body;
@@ -229,7 +257,20 @@ void simulation_update_k0(Simulation *simulation)
     simulation->k0 = isfinite(report.value) ? fmax(report.value, 0.0) : 0.0;
     simulation->k0_time = simulation->time;
     simulation->k0_due = false;
+    update_across(simulation);
     update_step_limit(simulation);
+}
+
+// After a step: what has grown old is estimated anew.
+static void refresh_estimates(Simulation *simulation)
+{
+    if (simulation->time - simulation->k0_time >= K0_INTERVAL) {
+        simulation_update_k0(simulation);
+    } else if (is_explicit_across(simulation) &&
+               simulation->time - simulation->across_time >= ACROSS_INTERVAL) {
+        update_across(simulation);
+        update_step_limit(simulation);
+    }
 }
 
 double simulation_next_step(const Simulation *simulation)
@@ -284,7 +325,7 @@ Status simulation_step(Simulation *simulation, Error *error)
         simulation->step_count++;
         watch_keep(simulation);
         // after the step, so that simulation_next_step already knows
-        if (simulation->time - simulation->k0_time >= K0_INTERVAL) simulation_update_k0(simulation);
+        refresh_estimates(simulation);
     }
     double cost = clock_seconds() - start;
     simulation->cost += (simulation->cost > 0.0 ? COST_SHARE : 1.0) * (cost - simulation->cost);

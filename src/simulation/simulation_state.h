@@ -15,6 +15,7 @@ typedef struct Body {
     Cloth cloth;
     double *good_x, *good_v; // flat, the state before the step being taken
     double *stiffest;        // flat, the mode of k0, a warm start for the next estimate
+    double *across;          // likewise of k_across
     double *memory;          // enough for any integrator's
     double *mode;            // flat, of the autopsy: the mode that grew
     GoodStates good;         // to go back to
@@ -35,6 +36,8 @@ struct Simulation {
     double time; // s
     long step_count;
     double k0, k0_time;    // 1/s^2, s
+    double k_across;       // 1/s^2, of AcrossMode, for methods that are explicit across springs
+    double across_time;    // s, when that was estimated
     bool k0_due;           // the state changed by other means than a step
     double step_limit;     // s, for that k0, the method and the damping
     double automatic_step; // s, what `step = auto` takes

@@ -53,6 +53,7 @@ Status state_copy_take(const Simulation *simulation, StateCopy *copy, Error *err
     copy->time = simulation->time;
     copy->step_count = simulation->step_count;
     copy->k0 = simulation->k0;
+    copy->k_across = simulation->k_across;
     copy->k0_time = simulation->k0_time;
     copy->k0_due = simulation->k0_due;
     copy->revision = simulation->revision;
@@ -84,6 +85,7 @@ Status state_copy_apply(const StateCopy *copy, Simulation *simulation, Error *er
     }
     simulation->scene = copy->scene;
     simulation->k0 = copy->k0;
+    simulation->k_across = copy->k_across;
     simulation->k0_time = copy->k0_time;
     simulation->k0_due = copy->k0_due;
     simulation_sync_params(simulation); // and the step limit that follows from k0

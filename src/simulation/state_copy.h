@@ -19,7 +19,7 @@ typedef struct StateCopy {
     Vec3 hand;                 // m
     double time;               // s
     long step_count;
-    double k0, k0_time; // 1/s^2, s: so that an automatic step is the same one
+    double k0, k_across, k0_time; // 1/s^2, s: so that an automatic step is the same one
     bool k0_due;
     unsigned revision; // of the parameters
     double cost;       // s of computing per step

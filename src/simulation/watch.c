@@ -28,13 +28,19 @@ void watch_start(Simulation *simulation)
 }
 
 // 1 while the step is within its limit, more beyond it: how much more does not matter. 0 when that
-// is not known: the limit from k0 knows nothing of a filter.
+// is not known: the limit from k0 knows nothing of a filter, and where it is only a bound a larger
+// step may be stable too.
 static double predicted_rho(const Simulation *simulation, double h)
 {
-    bool filtered = simulation->scene.params.filter != FILTER_OFF;
-    double limit = filtered ? simulation->lab_limit : simulation->step_limit;
-    if (filtered && limit == 0.0) return 0.0;
-    return h > limit ? 2.0 : 1.0;
+    const Params *params = &simulation->scene.params;
+    unsigned traits = integrator_table[params->integrator]->traits;
+    bool bound = traits & (INTEGRATOR_NEEDS_SPRINGS | INTEGRATOR_EXPLICIT_ACROSS);
+    if (params->filter != FILTER_OFF) {
+        if (simulation->lab_limit == 0.0) return 0.0;
+        return h > simulation->lab_limit ? 2.0 : 1.0;
+    }
+    if (h <= simulation->step_limit) return 1.0;
+    return bound ? 0.0 : 2.0;
 }
 
 static MonitorState measure(Simulation *simulation, double h, double max_speed)

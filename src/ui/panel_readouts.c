@@ -84,6 +84,13 @@ static QuantityText plain(const char *format, double value)
     return text;
 }
 
+static QuantityText bound(QuantityText text, const char *sign)
+{
+    QuantityText signed_text = text;
+    snprintf(signed_text.value, sizeof signed_text.value, "%s%.30s", sign, text.value);
+    return signed_text;
+}
+
 // Whether a measurement is still about what runs now: the same method and damping, and a step and a
 // stiffness that have hardly changed.
 static bool still_holds(const Analysis *measured, const Analysis *now)
@@ -103,17 +110,18 @@ static void stability_numbers(Ui *ui, const Analysis *a)
     widget_readout(ui, "ω max", quantity_text(a->omega_max, "rad/s"),
                    "√k₀; the shortest period is 2π/ω.");
     // Rayleigh quotients come from above: until it has converged, this is a bound
-    QuantityText lowest = quantity_text(a->k_min, "s⁻²");
-    char bound[sizeof lowest.value];
     bool certain = a->k_min_residual <= 0.05 * fabs(a->k_min);
-    snprintf(bound, sizeof bound, "%s%.30s", certain ? "" : "≤ ", lowest.value);
-    snprintf(lowest.value, sizeof lowest.value, "%s", bound);
-    widget_readout(ui, a->buckling ? "k min (buckles)" : "k min", lowest,
+    widget_readout(ui, a->buckling ? "k min (buckles)" : "k min",
+                   bound(quantity_text(a->k_min, "s⁻²"), certain ? "" : "≤ "),
                    "Smallest eigenvalue of M⁻¹K. Negative: a compressed part of the cloth buckles, "
                    "which is physics, not numerics.");
-    widget_readout(ui, "h max", quantity_text(a->step_limit, "s"),
-                   "The largest stable step of this method for the cloth linearised now, with its "
-                   "damping and filter.");
+    widget_readout(
+        ui, "h max", bound(quantity_text(a->step_limit, "s"), a->limit_is_bound ? "≥ " : ""),
+        a->limit_is_bound
+            ? "Steps up to here are stable for the cloth linearised now; theory has "
+              "only this bound for the method, so larger ones may be stable too."
+            : "The largest stable step of this method for the cloth linearised now, with "
+              "its damping and filter.");
     widget_readout(ui, "ρ predicted", plain("%.4f", a->rho_predicted),
                    "Largest spectral radius of G over the cloth's stiff modes: above 1 they grow.");
     // an unconverged value may be off by per cents: it would cry wolf, so it is not shown
@@ -123,8 +131,8 @@ static void stability_numbers(Ui *ui, const Analysis *a)
         snprintf(help, sizeof help, "Not measured yet for this step, method and damping.");
     else
         snprintf(help, sizeof help,
-                 "Spectral radius of one real step, by Krylov iterations on the step itself at "
-                 "t = %.2f s: %s, residual %.1g.",
+                 "Spectral radius of one real step from the cloth's shape at t = %.2f s, at rest, "
+                 "by Krylov iterations on the step itself: %s, residual %.1g.",
                  m->time, m->rho_converged ? "converged" : "not converged", m->rho_residual);
     widget_readout(ui, "ρ measured",
                    plain("%.4f", holds && m->rho_converged ? m->rho_measured : NAN), help);
