@@ -16,7 +16,6 @@
 
 static double seconds = 0.3;                 // simulated, per scene and method
 static const char *only_scene, *only_method; // NULL: all
-static const double LAB_INTERVAL = 0.5;      // s, simulated, as often as the window measures rho
 
 // NULL when the method does not go with the scene.
 static Simulation *create(const Scene *scene, int integrator, double safety)
@@ -47,14 +46,14 @@ static void for_every_scene(void (*test)(const Scene *scene, int integrator))
     assert_true(count > 0);
 }
 
-// As the lab's thread does it: rho is measured unless that takes too long, as Newton's method does.
+// As the lab's thread does it where the cloth rests.
 static Analysis look(Lab *lab, Simulation *simulation)
 {
     Analysis analysis;
+    AnalysisPlan plan = analysis_measured;
+    plan.map_seconds = 1.0;
     Monitor kept = simulation->monitor; // a look is no reason to forget what was
-    double cost = 4.0 * analysis_measured.map_products * simulation->cost; // s
-    const AnalysisPlan *plan = cost < 1.0 ? &analysis_measured : &analysis_live;
-    lab_analyze(lab, simulation, plan, &analysis);
+    lab_analyze(lab, simulation, &plan, &analysis);
     simulation->monitor = kept;
     return analysis;
 }
@@ -69,6 +68,7 @@ static void stay_silent(const Scene *scene, int integrator)
     // explicit Euler and what is built on it have no stable step where nothing is damped
     bool stable = simulation_next_step(simulation) <= simulation->step_limit;
     double worst = 0.0, looked = 0.0, highest = 0.0;
+    const double interval = fmax(0.15, seconds / 40.0); // s between two looks of the lab
     int looks = 0;
     while (stable && simulation->time < seconds) {
         Error error = {0};
@@ -80,7 +80,7 @@ static void stay_silent(const Scene *scene, int integrator)
                      error.text);
         }
         worst = fmax(worst, monitor->excess / monitor->allowed);
-        if (simulation->time < looked + LAB_INTERVAL) continue;
+        if (simulation->time < looked + interval) continue;
         looked = simulation->time;
         Analysis analysis = look(&lab, simulation);
         highest = fmax(highest, analysis.step_ratio);

@@ -195,12 +195,86 @@ static void live_analysis_is_cheap(void **state)
     simulation_destroy(simulation);
 }
 
+// Springs one by one, and springs implicit along themselves only: what the window shows at once is
+// near what real steps say after a search.
+static void models_and_bounds_are_near_the_truth(void **state)
+{
+    (void)state;
+    const struct {
+        const char *assignments;
+        double low, high; // shown / measured
+        bool bound;
+    } rows[] = {
+        {"integrator=imex-axial", 0.9, 1.005, true},
+        {"integrator=imex-axial alpha=1e-3", 0.8, 1.005, true},
+        {"integrator=harmonic alpha=0", 0.98, 1.03, false},
+        {"integrator=harmonic sequence=on", 0.6, 1.0, true},
+    };
+    Simulation *simulation = hanging(16, 6.0);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        change(simulation, rows[i].assignments);
+        simulation_update_k0(simulation);
+        Analysis shown = analyze(simulation, 1e-3, &analysis_live);
+        Analysis real = analyze(simulation, 1e-3, &analysis_thorough);
+        double ratio = shown.step_limit / real.step_limit;
+        print_message("%-34s shown %.3f of the measured %.4g s, in use %.3f\n", rows[i].assignments,
+                      ratio, real.step_limit, simulation->step_limit / real.step_limit);
+        assert_true(ratio >= rows[i].low && ratio <= rows[i].high);
+        assert_int_equal(shown.limit_is_bound, rows[i].bound);
+        assert_true(real.limit_is_measured && !real.limit_is_bound);
+        assert_true(simulation->step_limit <=
+                    1.005 * real.step_limit); // automatic steps keep to it
+        Analysis above = analyze(simulation, 1.05 * real.step_limit, &analysis_thorough);
+        assert_int_equal(above.verdict, VERDICT_UNSTABLE);
+    }
+    simulation_destroy(simulation);
+}
+
+// A cloth that falls, folds and swings under a stable step is called stable, though about its
+// motion a step has eigenvalues far above 1.
+static void motion_is_no_instability(void **state)
+{
+    (void)state;
+    const char *const methods[] = {"symplectic-euler", "rk4", "backward-euler", "imex-axial",
+                                   "harmonic"};
+    AnalysisPlan plan = analysis_thorough;
+    plan.limits = false;
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "rows=12 columns=12 gather=0.6 air=0.1 stretch=2000 shear=1000 integrator=%s",
+                 methods[i]);
+        Scene scene = scene_with(text);
+        Simulation *simulation;
+        assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+        double highest = 0.0;
+        for (int look = 1; look <= 12; look++) {
+            while (simulation->time < 0.1 * look) {
+                assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
+            }
+            Analysis a = analyze(simulation, simulation_next_step(simulation), &plan);
+            simulation->scene.params.step = PARAM_WORD;
+            highest = fmax(highest, a.rho_measured);
+            if (a.verdict == VERDICT_UNSTABLE) {
+                fail_msg("%s at %g s: rho predicted %g, measured %g, of buckling %g", methods[i],
+                         simulation->time, a.rho_predicted, a.rho_measured, a.rho_buckling);
+            }
+        }
+        print_message("%s: rho measured up to %.3f while it moves\n", methods[i], highest);
+        simulation_destroy(simulation);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_belong_together),   cmocka_unit_test(growth_is_predicted),
-        cmocka_unit_test(filters_have_their_limits), cmocka_unit_test(buckling_is_not_instability),
+        cmocka_unit_test(numbers_belong_together),
+        cmocka_unit_test(growth_is_predicted),
+        cmocka_unit_test(filters_have_their_limits),
+        cmocka_unit_test(buckling_is_not_instability),
         cmocka_unit_test(live_analysis_is_cheap),
+        cmocka_unit_test(models_and_bounds_are_near_the_truth),
+        cmocka_unit_test(motion_is_no_instability),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,10 +141,10 @@ static void at_rest_rho_is_measured_and_then_it_sleeps(void **state)
     do {
         result = wait_result(lab, serial);
         serial = result->serial;
-    } while (!result->measured.measured);
+    } while (!result->analysis.measured);
     assert_consistent(result);
-    assert_true(result->measured.time == result->analysis.time);
-    assert_true(result->measured.rho_measured > 0.5 && result->measured.rho_measured < 1.5);
+    assert_true(result->analysis.measured_time == result->analysis.time);
+    assert_true(result->analysis.rho_measured > 0.5 && result->analysis.rho_measured < 1.5);
     assert_non_null(lab_result_shape(result, LAB_GROWING));
     assert_non_null(lab_result_shape(result, LAB_SOFTEST));
     // nothing new, nothing more to say

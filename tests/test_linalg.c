@@ -3,6 +3,7 @@
 
 #include "linalg/block_matrix.h"
 #include "linalg/lanczos.h"
+#include "linalg/vectors.h"
 
 #include <math.h>
 #include <string.h>
@@ -290,6 +291,29 @@ static void lanczos_finds_the_top_of_a_chain(void **state)
     arena_finish(&scratch);
 }
 
+static void the_largest_is_found_wherever_it_is(void **state)
+{
+    (void)state;
+    enum { LONGEST = 11 };
+    double a[LONGEST], b[LONGEST];
+    const double bad[] = {NAN, INFINITY, -INFINITY};
+    for (int n = 1; n <= LONGEST; n++) {
+        for (int at = 0; at < n; at++) {
+            for (int i = 0; i < n; i++) a[i] = 0.1 * i, b[i] = 2.0 + 0.1 * i;
+            assert_near(vector_largest_difference(n, a, b), 2.0, 1e-15);
+            a[at] = -7.0;
+            assert_true(vector_largest(n, a) == 7.0);
+            assert_true(vector_largest_difference(n, a, b) == 9.0 + 0.1 * at);
+            for (int k = 0; k < 3; k++) {
+                a[at] = bad[k];
+                assert_true(vector_largest(n, a) == INFINITY);
+                assert_true(vector_largest_difference(n, a, b) == INFINITY);
+            }
+        }
+    }
+    assert_true(vector_largest(0, a) == 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,6 +323,7 @@ int main(void)
         cmocka_unit_test(pcg_agrees_with_a_dense_solve),
         cmocka_unit_test(pcg_reports_negative_curvature),
         cmocka_unit_test(lanczos_finds_the_top_of_a_chain),
+        cmocka_unit_test(the_largest_is_found_wherever_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

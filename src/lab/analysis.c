@@ -1,5 +1,6 @@
 #include "lab/analysis.h"
 
+#include "base/clock.h"
 #include "integrators/amplification.h"
 
 #include <assert.h>
@@ -196,23 +197,25 @@ static void predict_across(Simulation *simulation, const SimulationView *view, A
 }
 
 static void measure(Lab *lab, Simulation *simulation, const AnalysisPlan *plan,
-                    const Buckling *buckling, const Scheme *scheme, bool exact, Analysis *out)
+                    const Buckling *buckling, const Scheme *scheme, Analysis *out)
 {
     SimulationProbe probe =
         simulation_probe_begin(simulation, out->step, lab->x, lab->v, lab->extra);
     if (plan->map_products > 0) {
         StepMapProblem problem = simulation_probe_problem(&probe);
         problem.shift = fmax(0.0, -out->k_min);
+        if (plan->map_seconds > 0.0) problem.deadline = clock_seconds() + plan->map_seconds;
         StepMapResult result =
             step_map_measure(&lab->map, &problem, plan->map_products, MAP_TOLERANCE);
         out->measured = !result.failed;
+        out->measured_time = out->time;
         out->rho_measured = result.rho;
         out->rho_residual = result.residual;
         out->rho_converged = result.converged;
         out->value_count = result.count;
         memcpy(out->values, result.values, sizeof result.values);
     }
-    if (plan->limits && !exact && out->k0 > 0.0) {
+    if (plan->limits && !out->theory_is_exact && out->k0 > 0.0) {
         double guess = isfinite(out->step_limit) && out->step_limit > 0.0 ? out->step_limit
                                                                           : 2.0 / out->omega_max;
         out->step_limit =
@@ -224,8 +227,8 @@ static void measure(Lab *lab, Simulation *simulation, const AnalysisPlan *plan,
 }
 
 // The prediction decides, except that a measurement may contradict it: as far as its residual
-// allows, and where theory is only a model (`exact` is false) also to say stable.
-static void conclude(bool exact, Analysis *out)
+// allows, and where theory is only a model also to say stable.
+static void conclude(Analysis *out)
 {
     out->step_ratio = out->step / out->step_limit; // 0 without a limit
     double rho = out->rho_predicted;
@@ -240,8 +243,10 @@ static void conclude(bool exact, Analysis *out)
             out->verdict = VERDICT_UNSTABLE;
             rho = numerical;
         } else if (out->verdict == VERDICT_UNSTABLE && out->rho_converged) {
-            out->verdict = exact ? VERDICT_MARGINAL : VERDICT_STABLE;
+            out->verdict = out->theory_is_exact ? VERDICT_MARGINAL : VERDICT_STABLE;
         }
+        out->rho_is_buckling =
+            out->verdict != VERDICT_UNSTABLE && out->rho_measured - out->rho_residual > 1.0;
     }
     out->growth_steps =
         out->verdict == VERDICT_UNSTABLE && rho > 1.0 ? log(1000.0) / log(rho) : INFINITY;
@@ -272,14 +277,38 @@ void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Ana
         predict_across(simulation, &view, out);
     }
 
-    bool exact = theory_is_exact(&view);
+    out->theory_is_exact = theory_is_exact(&view);
     // a Rayleigh quotient is never too low: the cloth may buckle by as much as the residual more
     Buckling buckling = {fmin(out->k_min - out->k_min_residual, 0.0), view.system->air};
     out->rho_buckling = buckling_rho(&buckling, &scheme, view.step);
     if (plan->map_products > 0 || plan->limits) {
-        measure(lab, simulation, plan, &buckling, &scheme, exact, out);
+        measure(lab, simulation, plan, &buckling, &scheme, out);
     }
-    conclude(exact, out);
+    conclude(out);
+}
+
+static bool is_near(double a, double b, double share)
+{
+    return fabs(a - b) <= share * fabs(b);
+}
+
+void analysis_adopt_rho(Analysis *analysis, const Analysis *earlier)
+{
+    if (!earlier->measured || !is_near(earlier->step, analysis->step, 0.02) ||
+        !is_near(earlier->alpha, analysis->alpha, 0.02) ||
+        !is_near(earlier->k0, analysis->k0, 0.05)) {
+        return;
+    }
+    analysis->measured = true;
+    analysis->measured_time = earlier->measured_time;
+    analysis->rho_measured = earlier->rho_measured;
+    analysis->rho_residual = earlier->rho_residual;
+    analysis->rho_converged = earlier->rho_converged;
+    analysis->value_count = earlier->value_count;
+    memcpy(analysis->values, earlier->values, sizeof earlier->values);
+    // values that were buckling then are judged as such now
+    analysis->rho_buckling = fmax(analysis->rho_buckling, earlier->rho_buckling);
+    conclude(analysis);
 }
 
 void lab_mode_shape(const Lab *lab, const Simulation *simulation, int mode, float *out)

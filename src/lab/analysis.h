@@ -47,9 +47,12 @@ typedef struct Analysis {
     double alpha_limit;     // s, largest stable alpha at this step; INFINITY if any, 0 if none
     double rho_predicted;   // over the modes with k > 0
     double rho_buckling;    // growth that belongs to k_min; 1 without
-    bool measured;          // the next four are there
+    bool theory_is_exact;   // one 2x2 matrix per mode is the whole story
+    bool measured;          // what follows is there
+    double measured_time;   // s, of the state that rho was measured at
     double rho_measured, rho_residual;
     bool rho_converged;
+    bool rho_is_buckling; // above 1, but no faster than the cloth buckles
     int value_count;
     RitzValue values[STEP_MAP_VALUES]; // eigenvalues of the real step, largest first
     double growth_steps;               // until a thousandfold growth; INFINITY if none
@@ -66,6 +69,7 @@ typedef struct AnalysisPlan {
     int density_probes;        // 0: no density
     int filter_iterations;     // of its power methods
     int map_products;          // 0: rho is not measured
+    double map_seconds;        // that this may take, or fewer products; 0: as long as it takes
     bool limits;               // measure the step limit where theory only bounds it
 } AnalysisPlan;
 extern const AnalysisPlan analysis_live;     // a few milliseconds at 64x64
@@ -86,6 +90,10 @@ bool lab_fits(const Lab *lab, Simulation *simulation);           // else finish 
 void lab_forget(Lab *lab);                                       // another scene: no warm start
 
 void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Analysis *out);
+
+// Take rho over from an earlier analysis with the same parameters, and conclude again, if it still
+// holds: a step and a stiffness that have hardly changed.
+void analysis_adopt_rho(Analysis *analysis, const Analysis *earlier);
 
 // Displacements of a mode, 3 per particle, the largest coordinate 1: mode m of the stiffest, or
 // LAB_SOFTEST, or LAB_GROWING (what the measured step makes grow fastest).

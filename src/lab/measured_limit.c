@@ -15,6 +15,9 @@ double buckling_rho(const Buckling *buckling, const Scheme *scheme, double h)
 {
     if (!(buckling->k_min < 0.0)) return 1.0;
     double d = buckling->air;
+    // 1 / (1 + h d0 + h^2 k) has a pole between k_min and 0: some mode may grow as it likes
+    bool implicit = scheme->integrator->traits & INTEGRATOR_IMPLICIT;
+    if (implicit && -h * h * buckling->k_min >= 1.0 + h * d) return INFINITY;
     double rate = -0.5 * d + sqrt(0.25 * d * d - buckling->k_min); // 1/s
     double exact = exp(h * rate);
     double stepped = scheme->integrator->amplification
@@ -24,9 +27,10 @@ double buckling_rho(const Buckling *buckling, const Scheme *scheme, double h)
 }
 
 // A growth that physics has: real, positive, and as far as its residual tells no faster than the
-// softest direction's.
+// softest direction's. Beyond an implicit method's pole nothing can be told apart.
 static bool is_buckling(const RitzValue *value, double buckling)
 {
+    if (isinf(buckling)) return true;
     double size = hypot(value->re, value->im) - value->residual;
     return buckling > 1.0 && value->re > 0.0 && value->im <= 0.1 * value->re &&
            size <= buckling + SLACK * (buckling - 1.0) + NEUTRAL;

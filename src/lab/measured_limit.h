@@ -12,6 +12,7 @@ typedef struct Buckling {
 } Buckling;
 
 // By how much a step h makes buckling grow, at least 1: exactly, and as the scheme does it.
+// INFINITY where an implicit step is longer than buckling takes.
 double buckling_rho(const Buckling *buckling, const Scheme *scheme, double h);
 
 // The largest |theta| of a measurement that is no buckling, with the residual of its value: that of

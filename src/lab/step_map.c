@@ -1,5 +1,7 @@
 #include "lab/step_map.h"
 
+#include "base/clock.h"
+
 #include <lapacke.h>
 
 #include <assert.h>
@@ -322,7 +324,8 @@ StepMapResult step_map_measure(StepMap *map, const StepMapProblem *problem, int 
         bool exhausted = !(beta > EXHAUSTED) || m == 2 * n;
         if (exhausted) beta = 0.0;
         h[m] = beta;
-        bool last = exhausted || result.products >= products;
+        bool late = problem->deadline > 0.0 && clock_seconds() >= problem->deadline;
+        bool last = exhausted || late || result.products >= products;
         if (!last && m < map->size && m % LOOK != 0) continue;
 
         result.failed = !solve_small(map, m);

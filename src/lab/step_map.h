@@ -28,6 +28,7 @@ typedef struct StepMapProblem {
     double h;             // s
     double length;        // m, over which forces change: of a spring
     double shift;         // 1/s^2, at least; give -k_min where the cloth buckles
+    double deadline;      // by clock_seconds, the last moment to begin another product; 0: none
     // One step from (x, v), in place, with no other effect. False when it cannot be taken.
     bool (*step)(void *self, double *x, double *v);
     void *self;

@@ -8,8 +8,8 @@
 //   flags that the worker sleeps on, and is held only to set or read them.
 //
 //   The worker rests at least as long as it computed and has a lower priority, so that it takes
-//   no more than what others leave: spectra at most RATE times a second. Measuring rho takes real
-//   steps, hundreds of them: while the cloth moves only if they are cheap, and at leisure once it
+//   no more than what others leave. Measuring rho takes real steps, hundreds of them: twice a
+//   second while the cloth moves, as many as fit into a tenth of a second, and at leisure once it
 //   rests.
 //
 // Below the line everything is the worker's own. lab_thread_stop is the only end.
@@ -28,10 +28,10 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#define INTERVAL (1.0 / 15.0)     // s between two analyses: faster than one reads
-#define MEASURE_INTERVAL 0.5      // s between two measurements of rho
-#define MEASURE_BUDGET_MOVING 0.1 // s a measurement may take while the cloth moves
-#define MEASURE_BUDGET_RESTING 1.0
+#define INTERVAL (1.0 / 15.0)   // s between two analyses: faster than one reads
+#define MEASURE_INTERVAL 0.5    // s between two measurements of rho
+#define MEASURE_TIME_MOVING 0.1 // s that one may take while the cloth moves
+#define MEASURE_TIME_RESTING 1.0
 #define RESTING 0.3    // s without a new state
 enum { NICENESS = 5 }; // a third of the weight of the others: 10 starves it on a busy machine
 
@@ -59,12 +59,11 @@ struct LabThread {
     unsigned topology_version; // of the state in `simulation`
     unsigned revision;         // likewise
     unsigned serial;
-    Analysis analysis, measured;
+    Analysis analysis, measured; // the last one, and the last one with rho and a density
+    unsigned measured_revision;
     double seconds;       // of the last analysis
-    double measure_steps; // what the last measurement took, in steps of the simulation; 0: unknown
-    double measure_cost;  // s, expected of the next one
     double measure_at;    // s, when the last one was
-    bool measure_pending; // the state in `simulation` was not measured yet
+    bool measure_pending; // rho of the state in `simulation` is worth more time
     bool has_growing;     // lab.map.shape is there
 };
 
@@ -118,16 +117,11 @@ static bool load(LabThread *self)
     if (copy->topology_version != self->topology_version) {
         lab_forget(&self->lab);
         self->measured = (Analysis){0};
-        self->measure_steps = 0.0;
         self->has_growing = false;
     }
     self->topology_version = copy->topology_version;
     self->revision = copy->revision;
     self->measure_pending = true;
-    // two steps per product, with tight tolerances; as slow as the simulation's are just now
-    double steps =
-        self->measure_steps > 0.0 ? self->measure_steps : 4.0 * analysis_measured.map_products;
-    self->measure_cost = steps * copy->cost;
     return true;
 }
 
@@ -157,7 +151,10 @@ static void publish(LabThread *self)
     result->topology_version = copy->topology_version;
     result->step_count = copy->step_count;
     result->analysis = self->analysis;
-    result->measured = self->measured;
+    if (self->measured_revision == self->revision) {
+        analysis_adopt_rho(&result->analysis, &self->measured);
+    }
+    result->density = self->measured.density;
     result->seconds = self->seconds;
     for (int m = 0; m < SPECTRUM_MODES; m++) {
         copy_shape(self, result, m, m, m < self->analysis.mode_count);
@@ -179,11 +176,10 @@ static void analyze(LabThread *self, const AnalysisPlan *plan)
     self->seconds = now - start;
     if (plan->map_products > 0) {
         self->measured = self->analysis;
+        self->measured_revision = self->revision;
         self->has_growing = self->analysis.measured;
-        double step = self->states[self->state_buffer.front].cost;
-        self->measure_steps = step > 0.0 ? self->seconds / step : 0.0;
         self->measure_at = now;
-        self->measure_pending = false;
+        self->measure_pending = !self->analysis.rho_converged;
     }
     publish(self);
 }
@@ -192,20 +188,23 @@ static void *run(void *argument)
 {
     LabThread *self = argument;
     setpriority(PRIO_PROCESS, 0, NICENESS); // of this thread only, on Linux
+    AnalysisPlan moving = analysis_measured, resting = analysis_measured;
+    moving.map_seconds = MEASURE_TIME_MOVING;
+    resting.map_seconds = MEASURE_TIME_RESTING;
+    resting.map_products = analysis_thorough.map_products;
     bool has_state = false;
     for (;;) {
         atomic_store_explicit(&self->wanted, true, memory_order_relaxed);
-        bool could_measure = self->measure_pending && self->measure_cost < MEASURE_BUDGET_RESTING;
-        double deadline = could_measure ? clock_seconds() + RESTING : INFINITY;
+        double deadline = self->measure_pending ? clock_seconds() + RESTING : INFINITY;
         if (!wait_for(self, deadline, true, &has_state)) break;
         double start = clock_seconds();
         if (has_state) {
             if (!load(self)) continue; // waits for a state that fits
-            bool measure = self->measure_cost < MEASURE_BUDGET_MOVING &&
-                           start - self->measure_at >= MEASURE_INTERVAL;
-            analyze(self, measure ? &analysis_measured : &analysis_live);
+            bool measure = start - self->measure_at >= MEASURE_INTERVAL;
+            analyze(self, measure ? &moving : &analysis_live);
         } else {
-            analyze(self, &analysis_measured); // nothing moves: there is time
+            analyze(self, &resting); // nothing moves: there is time
+            self->measure_pending = false;
         }
         double now = clock_seconds();
         if (!wait_for(self, fmax(start + INTERVAL, now + (now - start)), false, NULL)) break;

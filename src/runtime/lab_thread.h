@@ -15,17 +15,16 @@ typedef struct LabResult {
     unsigned serial;           // counts results; 0: none yet, and all else is void
     unsigned topology_version; // of the snapshots it belongs to
     long step_count;           // of the state it belongs to; its time is analysis.time
-    Analysis analysis;         // from the spectrum and theory
-    Analysis measured; // the newest one with rho of real steps and a density: measured.time is its
-                       // time, and measured.measured is false before there is one
-    double seconds;    // it took
+    Analysis analysis;         // with the newest rho that still holds
+    SpectrumDensity density;   // the newest one; all zero before there is one
+    double seconds;            // it took
     int particle_count;
     bool has_shape[LAB_SHAPES];
     float *shapes; // LAB_SHAPES times 3 per particle
 } LabResult;
 
 // Displacements of a mode, 3 per particle, the largest coordinate 1: mode m of analysis.modes,
-// LAB_SOFTEST or LAB_GROWING (of `measured`). NULL when there is none.
+// LAB_SOFTEST or LAB_GROWING (where rho was measured last). NULL when there is none.
 const float *lab_result_shape(const LabResult *result, int mode);
 
 typedef struct LabThread LabThread;

@@ -57,7 +57,6 @@ Status state_copy_take(const Simulation *simulation, StateCopy *copy, Error *err
     copy->k0_time = simulation->k0_time;
     copy->k0_due = simulation->k0_due;
     copy->revision = simulation->revision;
-    copy->cost = simulation->cost;
     return STATUS_OK;
 }
 

@@ -22,7 +22,6 @@ typedef struct StateCopy {
     double k0, k_across, k0_time; // 1/s^2, s: so that an automatic step is the same one
     bool k0_due;
     unsigned revision; // of the parameters
-    double cost;       // s of computing per step
 } StateCopy;
 
 // Allocates only when the sizes differ from those of the last copy. On failure the copy is empty.

@@ -91,20 +91,22 @@ static QuantityText bound(QuantityText text, const char *sign)
     return signed_text;
 }
 
-// Whether a measurement is still about what runs now: the same method and damping, and a step and a
-// stiffness that have hardly changed.
-static bool still_holds(const Analysis *measured, const Analysis *now)
+// With no more digits than its residual leaves: what has not converged must not cry wolf.
+static QuantityText measured_rho(const Analysis *a)
 {
-    return measured->measured && measured->scheme.integrator == now->scheme.integrator &&
-           measured->scheme.filter == now->scheme.filter && measured->air == now->air &&
-           fabs(measured->alpha - now->alpha) <= 0.02 * now->alpha &&
-           fabs(measured->step - now->step) <= 0.02 * now->step &&
-           fabs(measured->k0 - now->k0) <= 0.05 * now->k0;
+    if (!a->measured) return plain("%.4f", NAN);
+    int digits = (int)floor(-log10(fmax(a->rho_residual, 1e-5)));
+    QuantityText text = {0};
+    snprintf(text.value, sizeof text.value, "%s%.*f", a->rho_converged ? "" : "≈ ",
+             digits < 1   ? 1
+             : digits > 4 ? 4
+                          : digits,
+             a->rho_measured);
+    return text;
 }
 
 static void stability_numbers(Ui *ui, const Analysis *a)
 {
-    const Analysis *m = &ui->lab->measured;
     widget_readout(ui, "k₀", quantity_text(a->k0, "s⁻²"),
                    "Largest eigenvalue of M⁻¹K, K linearised at the cloth's state just now.");
     widget_readout(ui, "ω max", quantity_text(a->omega_max, "rad/s"),
@@ -124,18 +126,18 @@ static void stability_numbers(Ui *ui, const Analysis *a)
               "its damping and filter.");
     widget_readout(ui, "ρ predicted", plain("%.4f", a->rho_predicted),
                    "Largest spectral radius of G over the cloth's stiff modes: above 1 they grow.");
-    // an unconverged value may be off by per cents: it would cry wolf, so it is not shown
-    char help[240];
-    bool holds = still_holds(m, a);
-    if (!holds)
+    char help[320];
+    if (!a->measured)
         snprintf(help, sizeof help, "Not measured yet for this step, method and damping.");
     else
         snprintf(help, sizeof help,
                  "Spectral radius of one real step from the cloth's shape at t = %.2f s, at rest, "
-                 "by Krylov iterations on the step itself: %s, residual %.1g.",
-                 m->time, m->rho_converged ? "converged" : "not converged", m->rho_residual);
-    widget_readout(ui, "ρ measured",
-                   plain("%.4f", holds && m->rho_converged ? m->rho_measured : NAN), help);
+                 "by Krylov iterations on the step itself: %s, residual %.1g.%s",
+                 a->measured_time, a->rho_converged ? "converged" : "not converged",
+                 a->rho_residual,
+                 a->rho_is_buckling ? " It is above 1 because the cloth buckles: physics." : "");
+    widget_readout(ui, a->measured && a->rho_is_buckling ? "ρ measured (buckles)" : "ρ measured",
+                   measured_rho(a), help);
     widget_readout(ui, "μσ", plain("%.3f", a->mu_sigma),
                    "Step over half the period of the stiffest spring by itself (Kang).");
 }
@@ -172,7 +174,7 @@ static void fill_dots(const Ui *ui, const Analysis *a, ModeDots *dots)
         modes->k[modes->count] = a->modes[i].k;
         modes->symbol[modes->count++] = a->modes[i].symbol;
     }
-    const SpectrumDensity *density = &ui->lab->measured.density;
+    const SpectrumDensity *density = &ui->lab->density;
     // what a filter does to the modes in between is not known
     if (a->scheme.filter != SCHEME_UNFILTERED || !(density->low > 0.0)) return;
     double ratio = density->high / density->low;
