@@ -16,7 +16,7 @@
 typedef struct ScaledStiffness { // M^-1/2 K M^-1/2, or without its axial part
     const System *system;
     const double *x;
-    bool across;
+    double across; // the share of its axial part that is taken away
     double *scale; // sqrt(M^-1)
     double *q, *r; // work
 } ScaledStiffness;
@@ -28,9 +28,9 @@ static void multiply(void *self, const double *p, double *out)
     int n = system->dofs;
     for (int i = 0; i < n; i++) S->q[i] = S->scale[i] * p[i];
     system->stiffness_product_at(system->self, S->x, TANGENT_FULL, S->q, out);
-    if (S->across) {
+    if (S->across > 0.0) {
         system->stiffness_product_at(system->self, S->x, TANGENT_AXIAL, S->q, S->r);
-        for (int i = 0; i < n; i++) out[i] -= S->r[i];
+        for (int i = 0; i < n; i++) out[i] -= S->across * S->r[i];
     }
     for (int i = 0; i < n; i++) out[i] *= S->scale[i];
 }
@@ -87,16 +87,17 @@ double stable_step_across_limit(double k, double air)
     return k > 0.0 ? (air + sqrt(air * air + 4.0 * k)) / k : INFINITY;
 }
 
-AcrossMode stable_step_across(const System *system, const double *x, int products, double *mode,
-                              Arena *scratch)
+AcrossMode stable_step_across(const System *system, const double *x, double share, int products,
+                              double *mode, Arena *scratch)
 {
     ScaledStiffness S = scaled(system, x, scratch);
-    S.across = true;
+    S.across = share;
     LanczosReport report = largest(&S, products, mode, scratch);
     if (!isfinite(report.value)) return (AcrossMode){0};
     for (int i = 0; i < system->dofs; i++) S.q[i] = S.scale[i] * mode[i];
     system->stiffness_product_at(system->self, x, TANGENT_AXIAL, S.q, S.r);
-    return (AcrossMode){report.value, vector_dot(system->dofs, S.q, S.r)};
+    double axial = vector_dot(system->dofs, S.q, S.r);
+    return (AcrossMode){report.value, report.value + share * axial, axial};
 }
 
 double stable_step_automatic(const Integrator *integrator, double step_limit, double k0,

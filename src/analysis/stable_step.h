@@ -16,14 +16,16 @@ size_t stable_step_scratch_size(int dofs, int products);
 // across them. It is stable while  h^2 (K - 2 P) - 2 h D <= (4 + 2 h d0) M  (integrators/imex.c),
 // and therefore while  h^2 k <= 4 + 2 h d0  for k, the largest eigenvalue of M^-1 (K - P): what
 // tension adds across springs. Within 2 % of the true limit where the cloth is smooth, up to 45 %
-// below it in folds, where the same motion runs along other springs. `mode` as above, for that
-// eigenvalue.
+// below it in folds, where the same motion runs along other springs. With share = 1 that is k. With
+// share = 2 it is what the limit itself follows from, but found so slowly from a few products that
+// it only shows instability for certain. `mode` as above.
 typedef struct AcrossMode {
-    double k;     // 1/s^2; 0 or less: any step is stable
-    double axial; // 1/s^2, the share of P in the mode's M^-1 K; that of K is k + axial
+    double k;     // 1/s^2, of M^-1 (K - share P); 0 or less: any step is stable
+    double full;  // 1/s^2, the share of K in the mode
+    double axial; // 1/s^2, that of P
 } AcrossMode;
-AcrossMode stable_step_across(const System *system, const double *x, int products, double *mode,
-                              Arena *scratch);
+AcrossMode stable_step_across(const System *system, const double *x, double share, int products,
+                              double *mode, Arena *scratch);
 double stable_step_across_limit(double k, double air); // s; INFINITY if none
 
 // What `step = auto` takes, s: a share `safety` of the method's limit, but never more than the

@@ -156,7 +156,8 @@ const Integrator backward_euler_newton = {
                 "s; after 1 s off by 14 cm at 0.01 s",
     .order = 1,
     .forces_per_step = 4, // about: a little more than iterations
-    .traits = INTEGRATOR_IMPLICIT | INTEGRATOR_POSITION_LAST | INTEGRATOR_USES_LINEARISATION,
+    .traits = INTEGRATOR_IMPLICIT | INTEGRATOR_POSITION_LAST | INTEGRATOR_USES_LINEARISATION |
+              INTEGRATOR_CONVERGES,
     .default_step = 1.0 / 60.0,
     .advance = advance_newton,
     .amplification = implicit_amplification,

@@ -122,6 +122,7 @@ enum {
     INTEGRATOR_USES_LINEARISATION = 16, // needs `linearise` and what follows it
     INTEGRATOR_ORDER_UNDAMPED = 32,     // its order is 1 where the forces depend on v
     INTEGRATOR_EXPLICIT_ACROSS = 64,    // implicit along springs only: see analysis/stable_step.h
+    INTEGRATOR_CONVERGES = 128,         // solves its implicit equations, by Newton's method
 };
 
 // One mode of a system under a step h, without units (theory of linear stability):

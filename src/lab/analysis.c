@@ -184,16 +184,21 @@ static void predict(const SimulationView *view, const Scheme *scheme, Analysis *
 // A method that is explicit across springs has modes beyond those of k0:
 //   a z^2 - (a + 1 - h^2 k) z + 1 = 0,   a = 1 + h d0 + (h^2 + h alpha) p,
 // k and p the shares of K and of its axial part in the mode that decides.
-static void predict_across(Simulation *simulation, const SimulationView *view, Analysis *out)
+static void predict_across(Lab *lab, Simulation *simulation, const SimulationView *view,
+                           Analysis *out)
 {
-    AcrossMode across = simulation_across(simulation);
-    double h = view->step, air = view->system->air, p = across.axial, k = across.k + p;
-    double alpha = view->system->rayleigh ? view->system->alpha : 0.0;
-    double a = 1.0 + h * air + (h * h + h * alpha) * p;
-    double G[2][2] = {{(a + 1.0 - h * h * k) / a, -1.0 / a}, {1.0, 0.0}};
-    if (across.k > 0.0) out->rho_predicted = fmax(out->rho_predicted, spectral_radius(G));
+    double *mode = lab->shape;
+    memcpy(mode, simulation->body.across, (size_t)view->system->dofs * sizeof(double));
+    double h = view->step, air = view->system->air;
+    AcrossMode across = simulation_across(simulation, 1.0, mode);
     out->step_limit = fmin(out->step_limit, stable_step_across_limit(across.k, air));
     out->limit_is_bound = isfinite(out->step_limit);
+    if (h <= out->step_limit) return;
+    across = simulation_across(simulation, 2.0, mode);
+    double alpha = view->system->rayleigh ? view->system->alpha : 0.0;
+    double a = 1.0 + h * air + (h * h + h * alpha) * across.axial;
+    double G[2][2] = {{(a + 1.0 - h * h * across.full) / a, -1.0 / a}, {1.0, 0.0}};
+    if (across.full > 0.0) out->rho_predicted = fmax(out->rho_predicted, spectral_radius(G));
 }
 
 static void measure(Lab *lab, Simulation *simulation, const AnalysisPlan *plan,
@@ -238,10 +243,11 @@ static void conclude(Analysis *out)
     if (out->measured) {
         StepMapResult result = {.count = out->value_count};
         memcpy(result.values, out->values, sizeof out->values);
-        double residual, numerical = numerical_rho(&result, out->rho_buckling, &residual);
+        double residual;
+        out->rho_numerical = numerical_rho(&result, out->rho_buckling, &residual);
         if (measured_unstable(&result, out->rho_buckling)) {
             out->verdict = VERDICT_UNSTABLE;
-            rho = numerical;
+            rho = out->rho_numerical;
         } else if (out->verdict == VERDICT_UNSTABLE && out->rho_converged) {
             out->verdict = out->theory_is_exact ? VERDICT_MARGINAL : VERDICT_STABLE;
         }
@@ -274,7 +280,7 @@ void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Ana
     out->alpha = view.system->alpha;
     predict(&view, &scheme, out);
     if (scheme.integrator->traits & INTEGRATOR_EXPLICIT_ACROSS) {
-        predict_across(simulation, &view, out);
+        predict_across(lab, simulation, &view, out);
     }
 
     out->theory_is_exact = theory_is_exact(&view);

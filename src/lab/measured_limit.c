@@ -15,9 +15,12 @@ double buckling_rho(const Buckling *buckling, const Scheme *scheme, double h)
 {
     if (!(buckling->k_min < 0.0)) return 1.0;
     double d = buckling->air;
-    // 1 / (1 + h d0 + h^2 k) has a pole between k_min and 0: some mode may grow as it likes
-    bool implicit = scheme->integrator->traits & INTEGRATOR_IMPLICIT;
-    if (implicit && -h * h * buckling->k_min >= 1.0 + h * d) return INFINITY;
+    // Implicit in the true K, 1 / (1 + h d0 + h^2 k) has a pole between k_min and 0: some mode may
+    // grow as it likes.
+    unsigned traits = scheme->integrator->traits;
+    bool true_tangent = (traits & INTEGRATOR_CONVERGES) ||
+                        ((traits & INTEGRATOR_IMPLICIT) && scheme->options.tangent == TANGENT_FULL);
+    if (true_tangent && -h * h * buckling->k_min >= 1.0 + h * d) return INFINITY;
     double rate = -0.5 * d + sqrt(0.25 * d * d - buckling->k_min); // 1/s
     double exact = exp(h * rate);
     double stepped = scheme->integrator->amplification
@@ -26,9 +29,7 @@ double buckling_rho(const Buckling *buckling, const Scheme *scheme, double h)
     return fmax(exact, stepped);
 }
 
-// A growth that physics has: real, positive, and as far as its residual tells no faster than the
-// softest direction's. Beyond an implicit method's pole nothing can be told apart.
-static bool is_buckling(const RitzValue *value, double buckling)
+bool value_is_buckling(const RitzValue *value, double buckling)
 {
     if (isinf(buckling)) return true;
     double size = hypot(value->re, value->im) - value->residual;
@@ -41,7 +42,7 @@ double numerical_rho(const StepMapResult *result, double buckling, double *resid
     for (int i = 0; i < result->count; i++) {
         const RitzValue *value = &result->values[i];
         double size = hypot(value->re, value->im);
-        if (is_buckling(value, buckling)) continue;
+        if (value_is_buckling(value, buckling)) continue;
         if (value->residual > TOLERANCE && size - value->residual < 1.0) continue;
         *residual = value->residual;
         return size;

@@ -15,6 +15,10 @@ typedef struct Buckling {
 // INFINITY where an implicit step is longer than buckling takes.
 double buckling_rho(const Buckling *buckling, const Scheme *scheme, double h);
 
+// A growth that physics has too: real, positive, and as far as its residual tells no faster than
+// the softest direction's. Beyond an implicit method's pole nothing can be told apart.
+bool value_is_buckling(const RitzValue *value, double buckling_rho);
+
 // The largest |theta| of a measurement that is no buckling, with the residual of its value: that of
 // a value which says more than its residual; 0 when there is none.
 double numerical_rho(const StepMapResult *result, double buckling_rho, double *residual);

@@ -137,11 +137,11 @@ SimulationView simulation_view(Simulation *simulation)
     };
 }
 
-AcrossMode simulation_across(Simulation *simulation)
+AcrossMode simulation_across(Simulation *simulation, double share, double *mode)
 {
     Body *body = &simulation->body;
     arena_reset(&body->scratch);
-    return stable_step_across(&simulation->system, body->cloth.x, ACROSS_PRODUCTS, body->across,
+    return stable_step_across(&simulation->system, body->cloth.x, share, ACROSS_PRODUCTS, mode,
                               &body->scratch);
 }
 

@@ -49,7 +49,8 @@ typedef struct SimulationView {
 SimulationView simulation_view(Simulation *simulation);
 
 // What tension across springs says of a method that is explicit there; see stable_step_across.
-AcrossMode simulation_across(Simulation *simulation);
+// `mode` is flat, a start on entry.
+AcrossMode simulation_across(Simulation *simulation, double share, double *mode);
 
 // A flat array as 3 numbers per particle.
 void simulation_particles(const Simulation *simulation, const double *flat, float *out);

@@ -240,8 +240,8 @@ static void update_across(Simulation *simulation)
     Body *body = &simulation->body;
     arena_reset(&body->scratch);
     int products = simulation->k_across > 0.0 ? K0_PRODUCTS : K0_PRODUCTS_COLD;
-    AcrossMode mode = stable_step_across(&simulation->system, body->cloth.x, products, body->across,
-                                         &body->scratch);
+    AcrossMode mode = stable_step_across(&simulation->system, body->cloth.x, 1.0, products,
+                                         body->across, &body->scratch);
     simulation->k_across = fmax(mode.k, 0.0);
     simulation->across_time = simulation->time;
 }

@@ -11,6 +11,20 @@ static const Integrator *current_integrator(const Ui *ui)
     return integrator_table[ui->now->scene.params.integrator];
 }
 
+// A slider whose parameter may also follow theory by itself. True while it does.
+static bool automatic_param(Ui *ui, const char *name, double value_now, const char *help)
+{
+    const ParamInfo *info = param_find(name);
+    widget_param(ui, name, NULL);
+    bool automatic = param_get(&ui->now->scene.params, info) == PARAM_WORD;
+    igPushID_Str(name);
+    if (widget_checkbox(ui, "automatic", &automatic))
+        ui_set_param(ui, info, automatic ? PARAM_WORD : value_now);
+    igPopID();
+    widget_tooltip(ui, help);
+    return automatic;
+}
+
 static void section_integrator(Ui *ui)
 {
     const Integrator *current = current_integrator(ui);
@@ -28,29 +42,19 @@ static void section_integrator(Ui *ui)
     }
     widget_tooltip(ui, current->reference);
     widget_text_wrapped(ui->fonts.small, ui->palette.dim, current->summary);
-    if (current->traits & INTEGRATOR_USES_LINEARISATION) widget_param(ui, "tangent", NULL);
-    if (current->traits & INTEGRATOR_IMPLICIT) widget_param(ui, "pcg_tolerance", NULL);
-    static const char *const own[][2] = {{"backward-euler-newton", "newton_tolerance"},
-                                         {"leu", "leu_interval"},
+    static const char *const own[][2] = {{"backward-euler", "tangent"},
+                                         {"backward-euler-newton", "tangent"},
+                                         {"leu", "tangent"},
+                                         {"backward-euler-newton", "newton_tolerance"},
                                          {"harmonic", "harmonic"},
                                          {"harmonic", "sequence"}};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
         if (strcmp(current->name, own[i][0]) == 0) widget_param(ui, own[i][1], NULL);
     }
-}
-
-// A slider whose parameter may also follow theory by itself. True while it does.
-static bool automatic_param(Ui *ui, const char *name, double value_now, const char *help)
-{
-    const ParamInfo *info = param_find(name);
-    widget_param(ui, name, NULL);
-    bool automatic = param_get(&ui->now->scene.params, info) == PARAM_WORD;
-    igPushID_Str(name);
-    if (widget_checkbox(ui, "automatic", &automatic))
-        ui_set_param(ui, info, automatic ? PARAM_WORD : value_now);
-    igPopID();
-    widget_tooltip(ui, help);
-    return automatic;
+    if (strcmp(current->name, "leu") == 0)
+        automatic_param(ui, "leu_interval", UI_LEU_INTERVAL,
+                        "Linearise again as soon as the cloth has moved too far, or sped up.");
+    if (current->traits & INTEGRATOR_IMPLICIT) widget_param(ui, "pcg_tolerance", NULL);
 }
 
 static void section_step(Ui *ui)

@@ -94,6 +94,8 @@ static QuantityText bound(QuantityText text, const char *sign)
 // With no more digits than its residual leaves: what has not converged must not cry wolf.
 static QuantityText measured_rho(const Analysis *a)
 {
+    // what decides: the method's own growth where there is one
+    bool unstable = a->verdict == VERDICT_UNSTABLE && a->rho_numerical > 0.0;
     if (!a->measured) return plain("%.4f", NAN);
     int digits = (int)floor(-log10(fmax(a->rho_residual, 1e-5)));
     QuantityText text = {0};
@@ -101,7 +103,7 @@ static QuantityText measured_rho(const Analysis *a)
              digits < 1   ? 1
              : digits > 4 ? 4
                           : digits,
-             a->rho_measured);
+             unstable ? a->rho_numerical : a->rho_measured);
     return text;
 }
 
@@ -321,7 +323,7 @@ void panel_readouts(Ui *ui)
             widget_section(ui, "STABILITY REGION");
             region_plot_draw(ui, &ui->region, &dots, 12.5f * ui->em);
             widget_section(ui, "EIGENVALUES OF ONE STEP");
-            eigenvalue_plot_draw(ui, &dots, 10.5f * ui->em);
+            eigenvalue_plot_draw(ui, &dots, analysis, 10.5f * ui->em);
         }
         mode_chooser(ui, analysis);
         growth_plot(ui, analysis);

@@ -13,13 +13,18 @@ static double axis_position(const PlotAxis *axis, double value) // 0 to 1
     return (value - axis->min) / (axis->max - axis->min);
 }
 
+// (0, 0) is the lower left corner of the picture, (1, 1) the upper right one.
+static ImVec2 place_unit(const Plot *plot, double u, double v)
+{
+    return (ImVec2){plot->min.x + (float)u * (plot->max.x - plot->min.x),
+                    plot->max.y - (float)v * (plot->max.y - plot->min.y)};
+}
+
 static ImVec2 place(const Plot *plot, double x, double y)
 {
     // far outside is outside: keeps infinities away from the draw list
-    double u = fmin(fmax(axis_position(&plot->x, x), -10.0), 11.0);
-    double v = fmin(fmax(axis_position(&plot->y, y), -10.0), 11.0);
-    return (ImVec2){plot->min.x + (float)u * (plot->max.x - plot->min.x),
-                    plot->max.y - (float)v * (plot->max.y - plot->min.y)};
+    return place_unit(plot, fmin(fmax(axis_position(&plot->x, x), -10.0), 11.0),
+                      fmin(fmax(axis_position(&plot->y, y), -10.0), 11.0));
 }
 
 double plot_round_step(double span, int parts)
@@ -217,16 +222,42 @@ void plot_point(Plot *plot, ImU32 colour, double x, double y, float radius)
                                colour, 0);
 }
 
+void plot_ring(Plot *plot, ImU32 colour, double x, double y, float radius)
+{
+    ImDrawList_AddCircle(igGetWindowDrawList(), place(plot, x, y), radius * plot->ui->em, colour, 0,
+                         fmaxf(1.0f, 0.09f * plot->ui->em));
+}
+
 void plot_box(Plot *plot, ImU32 colour, double x0, double y0, double x1, double y1)
 {
     ImVec2 a = place(plot, x0, y1), b = place(plot, x1, y0);
     ImDrawList_AddRectFilled(igGetWindowDrawList(), a, b, colour, 0.0f, 0);
 }
 
+// The part of 0 <= t <= 1 for which from + t (to - from) stays between -1 and 2, a little outside
+// the picture.
+static void clip(double from, double to, double *t0, double *t1)
+{
+    double change = to - from;
+    if (change == 0.0) return;
+    double a = (-1.0 - from) / change, b = (2.0 - from) / change;
+    *t0 = fmax(*t0, fmin(a, b));
+    *t1 = fmin(*t1, fmax(a, b));
+}
+
 void plot_segment(Plot *plot, ImU32 colour, double x0, double y0, double x1, double y1,
                   float thickness)
 {
-    ImDrawList_AddLine(igGetWindowDrawList(), place(plot, x0, y0), place(plot, x1, y1), colour,
+    // place() moves what is far outside; a line must keep its direction
+    double u0 = axis_position(&plot->x, x0), u1 = axis_position(&plot->x, x1);
+    double v0 = axis_position(&plot->y, y0), v1 = axis_position(&plot->y, y1);
+    double t0 = 0.0, t1 = 1.0;
+    clip(u0, u1, &t0, &t1);
+    clip(v0, v1, &t0, &t1);
+    if (!(t0 < t1)) return;
+    ImDrawList_AddLine(igGetWindowDrawList(),
+                       place_unit(plot, u0 + t0 * (u1 - u0), v0 + t0 * (v1 - v0)),
+                       place_unit(plot, u0 + t1 * (u1 - u0), v0 + t1 * (v1 - v0)), colour,
                        fmaxf(1.0f, thickness * plot->ui->em));
 }
 
@@ -234,7 +265,8 @@ void plot_text(Plot *plot, ImU32 colour, double x, double y, const char *text)
 {
     ImVec2 at = place(plot, x, y);
     float width = widget_text_width(plot->ui->fonts.small, text);
-    float left = fminf(at.x + 0.5f * plot->ui->em, plot->max.x - width);
+    float gap = 0.5f * plot->ui->em, left = at.x + gap;
+    if (left + width > plot->max.x) left = at.x - gap - width;
     widget_draw_text(igGetWindowDrawList(), plot->ui->fonts.small, colour, left,
                      at.y - 0.5f * widget_text_height(plot->ui->fonts.small), text);
 }

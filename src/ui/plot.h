@@ -43,6 +43,7 @@ void plot_end(Plot *plot); // legend and values under the cursor
 void plot_line(Plot *plot, const char *label, ImU32 colour, const float *x, const float *y,
                int count);
 void plot_point(Plot *plot, ImU32 colour, double x, double y, float radius); // ems
+void plot_ring(Plot *plot, ImU32 colour, double x, double y, float radius);
 void plot_box(Plot *plot, ImU32 colour, double x0, double y0, double x1, double y1);
 void plot_segment(Plot *plot, ImU32 colour, double x0, double y0, double x1, double y1,
                   float thickness);

@@ -11,8 +11,16 @@ static bool is_stable(const RegionCache *cache, double X, double Y)
     return jury == JURY_STABLE || jury == JURY_MARGINAL;
 }
 
+// The end of the picture along an axis on which the region has none: beyond the stiffest mode, in
+// powers of two, so that it seldom changes.
+static double beyond(double least, double tip)
+{
+    while (least < 1.1 * tip) least *= 2.0;
+    return least;
+}
+
 // Damped stiff modes live in X, Y > 0. There the picture shows the region and a little more.
-static void find_box(RegionCache *cache)
+static void find_box(RegionCache *cache, double tip_x, double tip_y)
 {
     enum { LOOKS = 70 };
     const double far = 14.0; // a region that reaches this far goes on for ever
@@ -25,8 +33,17 @@ static void find_box(RegionCache *cache)
             y_end = fmax(y_end, Y);
         }
     }
-    cache->box = (RegionBox){.x1 = x_end >= far ? 4.0 : fmax(1.12 * x_end, 1.0),
-                             .y1 = y_end >= far ? 6.0 : fmax(1.15 * y_end, 1.0)};
+    cache->endless_x = x_end >= far;
+    cache->endless_y = y_end >= far;
+    cache->box = (RegionBox){.x1 = cache->endless_x ? beyond(4.0, tip_x) : fmax(1.12 * x_end, 1.0),
+                             .y1 = cache->endless_y ? beyond(6.0, tip_y) : fmax(1.15 * y_end, 1.0)};
+}
+
+// Does the picture end where it should?
+static bool box_fits(const RegionCache *cache, double tip_x, double tip_y)
+{
+    return (!cache->endless_x || cache->box.x1 == beyond(4.0, tip_x)) &&
+           (!cache->endless_y || cache->box.y1 == beyond(6.0, tip_y));
 }
 
 static bool same_scheme(const Scheme *a, const Scheme *b)
@@ -49,13 +66,16 @@ static double cell_y(const RegionCache *cache, double row)
     return cache->box.y0 + (cache->box.y1 - cache->box.y0) * row / REGION_ROWS;
 }
 
-static void refresh(RegionCache *cache, const ModeDots *dots)
+static void refresh(RegionCache *cache, const ModeDots *dots, double tip_x, double tip_y)
 {
     double symbol = dots->modes.symbol[dots->stiffest];
-    if (same_scheme(&cache->scheme, &dots->scheme) && fabs(cache->symbol - symbol) < 1e-3) return;
+    if (same_scheme(&cache->scheme, &dots->scheme) && fabs(cache->symbol - symbol) < 1e-3 &&
+        box_fits(cache, tip_x, tip_y)) {
+        return;
+    }
     cache->scheme = dots->scheme;
     cache->symbol = symbol;
-    find_box(cache);
+    find_box(cache, tip_x, tip_y);
     region_boundary_finish(&cache->boundary);
     cache->boundary = (RegionBoundary){0};
     // without memory for the outline the shaded cells still show it
@@ -120,16 +140,15 @@ void region_plot_draw(Ui *ui, RegionCache *cache, const ModeDots *dots, float he
 {
     if (dots->modes.count == 0 || !dots->scheme.integrator->amplification) return;
     const Palette *p = &ui->palette;
-    refresh(cache, dots);
     double h = dots->h, k0 = dots->modes.k[dots->stiffest];
     double tip_x = h * (dots->air + dots->alpha * k0), tip_y = h * h * k0;
+    refresh(cache, dots, tip_x, tip_y);
     // the picture grows with a step far beyond the limit, but not without end
     const RegionBox *box = &cache->box;
-    PlotAxis x = {
-        .min = box->x0, .max = fmin(fmax(box->x1, 1.1 * tip_x), 4.0 * box->x1), .label = "X = h d"};
-    PlotAxis y = {.min = box->y0,
-                  .max = fmin(fmax(box->y1, 1.1 * tip_y), 4.0 * box->y1),
-                  .label = "Y = h² k"};
+    double x_end = cache->endless_x ? box->x1 : fmin(fmax(box->x1, 1.1 * tip_x), 4.0 * box->x1);
+    double y_end = cache->endless_y ? box->y1 : fmin(fmax(box->y1, 1.1 * tip_y), 4.0 * box->y1);
+    PlotAxis x = {.min = box->x0, .max = x_end, .label = "X = h d"};
+    PlotAxis y = {.min = box->y0, .max = y_end, .label = "Y = h² k"};
     Plot plot;
     if (!plot_begin(&plot, ui, "region", height, x, y)) return;
     draw_region(&plot, cache);
@@ -147,7 +166,34 @@ void region_plot_draw(Ui *ui, RegionCache *cache, const ModeDots *dots, float he
     plot_end(&plot);
 }
 
-void eigenvalue_plot_draw(Ui *ui, const ModeDots *dots, float height)
+// An eigenvalue of the real step that has (almost) converged.
+static bool is_known(const RitzValue *value)
+{
+    return value->residual <= 0.02;
+}
+
+static void draw_measured(Plot *plot, const Analysis *a)
+{
+    const Palette *p = &plot->ui->palette;
+    for (int i = 0; a->measured && i < a->value_count; i++) {
+        const RitzValue *value = &a->values[i];
+        double size = hypot(value->re, value->im);
+        if (!is_known(value)) continue;
+        bool above = size - value->residual > 1.0;
+        bool buckles = above && value_is_buckling(value, a->rho_buckling);
+        ImU32 colour = above && !buckles && a->verdict == VERDICT_UNSTABLE ? p->red : p->text;
+        for (int side = -1; side <= (value->im != 0.0 ? 1 : -1); side += 2) {
+            double im = side * value->im;
+            plot_ring(plot, colour, value->re, im, 0.32f);
+            if (plot_near(plot, value->re, im, 0.35f))
+                plot_hover_text(plot, "%sof the real step\n|λ| %.5f, residual %.1g%s",
+                                plot->hover_used ? "\n\n" : "", size, value->residual,
+                                buckles ? ": buckles" : "");
+        }
+    }
+}
+
+void eigenvalue_plot_draw(Ui *ui, const ModeDots *dots, const Analysis *a, float height)
 {
     if (dots->modes.count == 0 || !dots->scheme.integrator->amplification) return;
     enum { SEGMENTS = 96 };
@@ -156,13 +202,17 @@ void eigenvalue_plot_draw(Ui *ui, const ModeDots *dots, float height)
     igGetContentRegionAvail(&room);
     // equal scales: a circle must look like one
     double aspect = (double)plot_aspect(ui, room.x, height), half = 1.3;
+    for (int i = 0; a->measured && i < a->value_count; i++) {
+        double size = hypot(a->values[i].re, a->values[i].im);
+        if (is_known(&a->values[i])) half = fmin(fmax(half, 1.15 * size), 4.0);
+    }
     PlotAxis x = {.min = -half * aspect, .max = half * aspect, .label = "Re"};
     PlotAxis y = {.min = -half, .max = half, .label = "Im"};
     Plot plot;
     if (!plot_begin(&plot, ui, "eigenvalues", height, x, y)) return;
     for (int i = 0; i < SEGMENTS; i++) {
-        double a = 2.0 * acos(-1.0) * i / SEGMENTS, b = 2.0 * acos(-1.0) * (i + 1) / SEGMENTS;
-        plot_segment(&plot, p->green, cos(a), sin(a), cos(b), sin(b), 0.07f);
+        double from = 2.0 * acos(-1.0) * i / SEGMENTS, to = 2.0 * acos(-1.0) * (i + 1) / SEGMENTS;
+        plot_segment(&plot, p->green, cos(from), sin(from), cos(to), sin(to), 0.07f);
     }
     for (int i = 0; i < dots->modes.count; i++) {
         Amplification step = mode_step(dots, i);
@@ -172,5 +222,6 @@ void eigenvalue_plot_draw(Ui *ui, const ModeDots *dots, float height)
             if (plot_near(&plot, step.re[e], step.im[e], 0.35f)) hover_mode(&plot, dots, i, &step);
         }
     }
+    draw_measured(&plot, a);
     plot_end(&plot);
 }

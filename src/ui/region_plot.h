@@ -15,6 +15,7 @@ typedef struct ModeDots {
 } ModeDots;
 
 void region_plot_draw(Ui *ui, RegionCache *cache, const ModeDots *dots, float height);
-void eigenvalue_plot_draw(Ui *ui, const ModeDots *dots, float height);
+// `a`: the eigenvalues of the real step, as rings.
+void eigenvalue_plot_draw(Ui *ui, const ModeDots *dots, const Analysis *a, float height);
 
 #endif

@@ -19,13 +19,15 @@ enum { UI_NO_PARAM = -1, UI_NO_MODE = -100 };
 enum { REGION_COLUMNS = 72, REGION_ROWS = 56 };
 typedef struct RegionCache {
     Scheme scheme;
-    double symbol; // of the filter
-    RegionBox box; // the part of the plane shown
+    double symbol;             // of the filter
+    bool endless_x, endless_y; // the region goes on for ever
+    RegionBox box;             // the part of the plane that is known
     RegionBoundary boundary;
     bool stable[REGION_ROWS][REGION_COLUMNS]; // at the middles of the cells
 } RegionCache;
 
 #define UI_TEXT_SCALE_MAX 3.0f
+#define UI_LEU_INTERVAL 0.01 // s, the paper's: where one starts when it is no longer automatic
 
 // Where on its slider theory calls a parameter unstable, the others as they are: from this value
 // on. INFINITY: nowhere. See ui/unstable_range.h.

@@ -123,12 +123,15 @@ static double shown_value(const Ui *ui, const ParamInfo *info)
     return param_get(&ui->now->scene.params, info);
 }
 
-// What stands for a parameter's word on its slider: the step in use, or the end of the range.
-static double value_behind_word(const Ui *ui, const ParamInfo *info)
+// What stands for a parameter's word on its slider: the value in use where there is one number,
+// else a usual one, and the word is shown instead of it.
+static double value_behind_word(const Ui *ui, const ParamInfo *info, bool *in_use)
 {
+    *in_use = true;
     if (strcmp(info->name, "step") == 0) return ui->now->readings.step;
     if (strcmp(info->name, "alpha") == 0) return ui->now->readings.alpha;
-    return info->max;
+    *in_use = false;
+    return strcmp(info->name, "leu_interval") == 0 ? UI_LEU_INTERVAL : info->max;
 }
 
 static const char *param_tooltip(const ParamInfo *info, char *text, size_t size)
@@ -173,7 +176,8 @@ void widget_slider_line(Ui *ui, const ParamInfo *info, float width)
     igPopID();
 
     double value = shown_value(ui, info);
-    if (value == PARAM_WORD && info->word) value = value_behind_word(ui, info);
+    bool in_use;
+    if (value == PARAM_WORD && info->word) value = value_behind_word(ui, info, &in_use);
     float left = at.x + radius, length = width - 2.0f * radius;
     if (active) {
         ImVec2 mouse;
@@ -251,8 +255,13 @@ static void param_slider(Ui *ui, const ParamInfo *info, bool greyed)
         igPopStyleVar(1);
         igSetCursorPos((ImVec2){before.x, before.y + 1.25f * ui->em});
     } else {
-        if (value == PARAM_WORD && info->word) value = value_behind_word(ui, info);
+        bool in_use = true;
+        if (value == PARAM_WORD && info->word) value = value_behind_word(ui, info, &in_use);
         QuantityText text = quantity_text(value, info->unit);
+        if (!in_use) {
+            text = (QuantityText){0};
+            snprintf(text.value, sizeof text.value, "%s", info->word);
+        }
         if (info->kind == PARAM_COUNT) snprintf(text.value, sizeof text.value, "%.0f", value);
         igGetCursorScreenPos(&at);
         name_and_value(ui, info->label, text, room.x, greyed);
