@@ -75,6 +75,18 @@ void lab_forget(Lab *lab)
     step_map_forget(&lab->map);
 }
 
+// What grew when rho was last measured is often softer than what a few products find.
+static void find_softest(Lab *lab, const SimulationView *view, Analysis *out)
+{
+    Spectrum *spectrum = &lab->spectrum;
+    if (step_map_has_shape(&lab->map)) {
+        spectrum_try_soft(spectrum, view->system, view->x, lab->map.shape);
+    }
+    out->k_min = spectrum->k_min;
+    out->k_min_residual = spectrum->k_min_residual;
+    out->buckling = out->k_min < -PREDICTION_ROUNDING * out->k0;
+}
+
 static void find_spectrum(Lab *lab, const SimulationView *view, const AnalysisPlan *plan,
                           Analysis *out)
 {
@@ -88,10 +100,8 @@ static void find_spectrum(Lab *lab, const SimulationView *view, const AnalysisPl
     out->free_count = spectrum->free_count;
     out->k0 = fmax(spectrum->k0, 0.0); // with all springs slack there is no stiff mode
     out->k0_residual = spectrum->k0_residual;
-    out->k_min = spectrum->k_min;
-    out->k_min_residual = spectrum->k_min_residual;
-    out->buckling = spectrum->k_min < -PREDICTION_ROUNDING * out->k0;
     out->omega_max = sqrt(out->k0);
+    find_softest(lab, view, out);
 }
 
 // What the filter multiplies mode m with: its Rayleigh quotient in the masses' inner product.
@@ -289,6 +299,7 @@ void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Ana
     out->rho_buckling = buckling_rho(&buckling, &scheme, view.step);
     if (plan->map_products > 0 || plan->limits) {
         measure(lab, simulation, plan, &buckling, &scheme, out);
+        find_softest(lab, &view, out);
     }
     conclude(out);
 }

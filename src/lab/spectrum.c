@@ -195,6 +195,23 @@ static void write_results(Spectrum *spectrum, int m, double beta)
     spectrum->warm = top + low;
 }
 
+void spectrum_try_soft(Spectrum *spectrum, const System *system, const double *x,
+                       const double *shape)
+{
+    FreeDofs *free = &spectrum->free;
+    int n = free->count;
+    double *y = vector(spectrum, 0), *Ay = vector(spectrum, 1);
+    free_dofs_pack(free, shape, y);
+    if (n == 0 || packed_normalise(n, y) == 0.0) return;
+    free_dofs_stiffness(free, system, x, TANGENT_FULL, y, Ay);
+    double k = packed_dot(n, y, Ay);
+    if (!(k < spectrum->k_min)) return;
+    packed_add(n, Ay, -k, y);
+    spectrum->k_min = k;
+    spectrum->k_min_residual = sqrt(packed_dot(n, Ay, Ay));
+    write_mode(spectrum, &spectrum->soft, y, k, spectrum->k_min_residual);
+}
+
 static void nothing_free(Spectrum *spectrum)
 {
     spectrum->k0 = spectrum->k0_residual = spectrum->k_min = spectrum->k_min_residual = 0.0;

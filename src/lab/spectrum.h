@@ -63,6 +63,10 @@ void spectrum_finish(Spectrum *spectrum); // accepts a zeroed one
 // to `tolerance` times k0.
 void spectrum_lanczos(Spectrum *spectrum, const System *system, const double *x, int products,
                       double tolerance);
+// Somebody has a guess at the softest mode, flat: it is taken where its Rayleigh quotient is below
+// k_min, which Lanczos finds slowly. One product.
+void spectrum_try_soft(Spectrum *spectrum, const System *system, const double *x,
+                       const double *shape);
 // Forget the modes of the last call: the cloth is another one.
 void spectrum_forget(Spectrum *spectrum);
 

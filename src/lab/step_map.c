@@ -80,6 +80,11 @@ void step_map_forget(StepMap *map)
     map->warm = 0;
 }
 
+bool step_map_has_shape(const StepMap *map)
+{
+    return map->warm > 0;
+}
+
 static double *state(StepMap *map, int j)
 {
     return map->basis + (size_t)j * 2 * (size_t)map->free.count;

@@ -71,6 +71,7 @@ typedef struct StepMap {
 Status step_map_init(StepMap *map, int dofs, int basis, Error *error);
 void step_map_finish(StepMap *map); // accepts a zeroed one
 void step_map_forget(StepMap *map); // the cloth is another one
+bool step_map_has_shape(const StepMap *map);
 
 // At most `products` products; fewer when the largest value has a residual of `tolerance`.
 StepMapResult step_map_measure(StepMap *map, const StepMapProblem *problem, int products,

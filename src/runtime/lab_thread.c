@@ -32,7 +32,8 @@
 #define MEASURE_INTERVAL 0.5    // s between two measurements of rho
 #define MEASURE_TIME_MOVING 0.1 // s that one may take while the cloth moves
 #define MEASURE_TIME_RESTING 1.0
-#define RESTING 0.3    // s without a new state
+#define RESTING 0.3 // s without a new state
+enum { RESTING_PRODUCTS = 400 };
 enum { NICENESS = 5 }; // a third of the weight of the others: 10 starves it on a busy machine
 
 typedef struct Limit {
@@ -192,6 +193,7 @@ static void *run(void *argument)
     moving.map_seconds = MEASURE_TIME_MOVING;
     resting.map_seconds = MEASURE_TIME_RESTING;
     resting.map_products = analysis_thorough.map_products;
+    resting.spectrum_products = RESTING_PRODUCTS;
     bool has_state = false;
     for (;;) {
         atomic_store_explicit(&self->wanted, true, memory_order_relaxed);
