@@ -131,6 +131,8 @@ def list_names_everything():
     text, data = expect(0, "list"), json.loads(expect(0, "list", "--json"))
     assert [scene["name"] for scene in data["scenes"]] == SCENE_NAMES
     assert {"symplectic-euler", "backward-euler"} <= {i["name"] for i in data["integrators"]}
+    assert json.loads(expect(0, "list", "integrators", "--json")) == {
+        "integrators": data["integrators"]}
     names = [parameter["name"] for parameter in data["parameters"]]
     assert len(names) == len(set(names)) >= 20
     for parameter in data["parameters"]:
@@ -185,6 +187,13 @@ def whole_steps_end_nearest_to_the_seconds():
         text = expect(0, "run", *SMALL, "--integrator", "backward-euler", "--step", "0.01",
                       "--seconds", str(seconds), "--json")
         assert json.loads(text)["steps"] == steps, seconds
+
+
+def a_rewind_costs_no_simulated_time():
+    arguments = [*SMALL, "--set", "safety=1.3", "--set", "on_divergence=rewind", "--seconds", "1"]
+    data = json.loads(expect(0, "run", *arguments, "--json"))
+    assert data["step"] < 0.85 * data["step_limit"], "nothing was rewound"
+    assert abs(data["seconds"] - 1) <= data["step"], data["seconds"]
 
 
 def the_last_setting_wins():
@@ -407,8 +416,9 @@ def run_pictures_the_end():
 CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          bad_scene_files_are_explained, help_and_version_go_to_stdout, list_names_everything,
          the_readme_has_the_table_of_integrators, every_scene_runs, the_summary_adds_up,
-         whole_steps_end_nearest_to_the_seconds, the_last_setting_wins, the_series_has_its_rows,
-         a_state_survives_the_round_trip, analyze_gives_its_keys, region_is_drawn_and_asked,
+         whole_steps_end_nearest_to_the_seconds, a_rewind_costs_no_simulated_time,
+         the_last_setting_wins, the_series_has_its_rows, a_state_survives_the_round_trip,
+         analyze_gives_its_keys, region_is_drawn_and_asked,
          bench_tells_its_goals, divergence_is_three_and_everything_is_written, a_full_disk_is_one,
          a_closed_stdout_is_one, a_failure_keeps_the_old_file, outputs_are_checked_before_the_work,
          links_and_pipes_are_written_through, works_from_anywhere,

@@ -180,7 +180,14 @@ static void write_json(const SceneList *scenes)
 int command_list(const Options *options)
 {
     if (options->scene) { // "integrators", the only topic there is
-        print_integrators_as_markdown();
+        if (options->json) {
+            Json json = {.file = stdout};
+            json_open_object(&json, NULL);
+            write_integrators(&json);
+            json_close_object(&json);
+        } else {
+            print_integrators_as_markdown();
+        }
         return EXIT_DONE;
     }
     SceneList scenes;

@@ -30,6 +30,7 @@ Status headless_simulate(Simulation *simulation, const Scene *scene, const Headl
         print_row(plan->series, &now);
     }
     double start = clock_seconds();
+    const double begin = simulation_time(simulation);
     double elapsed = 0.0, last_row = 0.0; // s, simulated
     Status status = STATUS_OK;
     Error failure;
@@ -38,7 +39,7 @@ Status headless_simulate(Simulation *simulation, const Scene *scene, const Headl
         if (plan->steps < 0 && elapsed >= plan->seconds - 0.5 * h) break;
         status = simulation_step(simulation, &failure);
         if (status != STATUS_OK) break;
-        elapsed += h;
+        elapsed = simulation_time(simulation) - begin; // less than before after a rewind
         if (plan->series && elapsed - last_row >= SERIES_INTERVAL - 1e-9) { // rounding of n h
             now = simulation_readings(simulation);
             print_row(plan->series, &now);

@@ -280,6 +280,11 @@ double simulation_next_step(const Simulation *simulation)
     return simulation->automatic_step;
 }
 
+double simulation_time(const Simulation *simulation)
+{
+    return simulation->time;
+}
+
 double simulation_move(Simulation *simulation, double h)
 {
     const Params *params = &simulation->scene.params;

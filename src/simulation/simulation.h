@@ -18,6 +18,7 @@ Status simulation_step(Simulation *simulation, Error *error);
 
 // The step that simulation_step would take now, s.
 double simulation_next_step(const Simulation *simulation);
+double simulation_time(const Simulation *simulation); // s, simulated
 
 // Apply one command. A refused command changes nothing. `running` says whether time passes: the
 // hand moves a particle of a resting simulation at once.
