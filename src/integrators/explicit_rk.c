@@ -180,7 +180,7 @@ const Integrator midpoint = {
 const Integrator rk4 = {
     .name = "rk4",
     .label = "Runge-Kutta 4",
-    .summary = "Four slopes per step: fourth order, stable to 2.83/omega; it buys accuracy, not a "
+    .summary = "Four slopes per step: fourth order, stable to 2.83/ω; it buys accuracy, not a "
                "larger step per evaluation.",
     .reference = "Kutta 1901; stability with damping: Shinya, Spring-Mass Simulation, eqs. 32-33",
     .claim = "h = 2.958/omega with alpha = h (0.725 - d0 h)/8.75 (Shinya)",

@@ -94,7 +94,7 @@ const Integrator symplectic_euler = {
     .name = "symplectic-euler",
     .label = "Symplectic Euler",
     .summary = "New velocity from the old position, new position from the new velocity: one force "
-               "evaluation, energy bounded, stable up to h = 2/omega.",
+               "evaluation, energy bounded, stable up to h = 2/ω.",
     .reference = "Hairer, Lubich & Wanner, Geometric Numerical Integration, 2006, ch. I",
     .claim = "conditionally stable (Freiburg); 2/omega (Ahmad et al.)",
     .measured = "2/omega without damping; damping lowers it, to 1.56/omega with alpha = 0.5 ms",

@@ -48,7 +48,7 @@ const Integrator velocity_verlet = {
     .name = "velocity-verlet",
     .label = "Velocity Verlet",
     .summary = "Half a kick, a drift, half a kick: second order without damping, energy bounded, "
-               "stable up to h = 2/omega.",
+               "stable up to h = 2/ω.",
     .reference = "Swope et al. 1982; Hairer, Lubich & Wanner, Geometric Numerical Integration",
     .claim = "2/omega (Ahmad et al.)",
     .measured = "2/omega without damping, 1.83/omega with alpha = 0.5 ms",
