@@ -82,9 +82,9 @@ LanczosReport stable_step_k0(const System *system, const double *x, int products
     return largest(&S, products, mode, scratch);
 }
 
-double stable_step_across_limit(double k, double air)
+double stable_step_across_limit(double k, double air, double symbol)
 {
-    return k > 0.0 ? (air + sqrt(air * air + 4.0 * k)) / k : INFINITY;
+    return k > 0.0 ? (air + sqrt(air * air + (2.0 + 2.0 * symbol) * k)) / k : INFINITY;
 }
 
 AcrossMode stable_step_across(const System *system, const double *x, double share, int products,

@@ -26,7 +26,9 @@ typedef struct AcrossMode {
 } AcrossMode;
 AcrossMode stable_step_across(const System *system, const double *x, double share, int products,
                               double *mode, Arena *scratch);
-double stable_step_across_limit(double k, double air); // s; INFINITY if none
+// s; INFINITY if none. With a filter of symbol f after the step z = -1 is reached where h^2 k is
+// 2 + 2 f + 2 h d0: `symbol` is the lowest f there may be, 1 without such a filter.
+double stable_step_across_limit(double k, double air, double symbol);
 
 // What `step = auto` takes, s: a share `safety` of the method's limit, but never more than the
 // method's default, which is chosen for accuracy. A method that is unstable at (almost) every step,

@@ -199,7 +199,7 @@ static Status write_row(const Row *row, Lab *lab, Simulation *simulation, double
     lab_forget(lab);
     lab_analyze(lab, simulation, &plan, &analysis);
     SimulationView view = simulation_view(simulation);
-    Buckling buckling = {analysis.buckling ? analysis.k_min : 0.0, AIR};
+    Buckling buckling = {analysis.buckling ? analysis.k_min : 0.0, AIR, row->alpha * unit};
     SimulationProbe probe = simulation_probe_begin(simulation, unit, lab->x, lab->v, lab->extra);
     double guess = isfinite(analysis.step_limit) ? analysis.step_limit : unit;
     double measured =

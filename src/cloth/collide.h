@@ -8,5 +8,7 @@
 // taken away and the rest reduced by friction. Held particles go where they are held. Returns the
 // kinetic and gravity energy that the floor gave, J: mostly negative.
 double collide_floor(Cloth *cloth, double ground);
+// The same for one particle, wherever it is: a contact that lasts.
+double collide_particle(Cloth *cloth, int particle, double ground);
 
 #endif

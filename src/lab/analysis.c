@@ -201,12 +201,13 @@ static void predict_across(Lab *lab, Simulation *simulation, const SimulationVie
     memcpy(mode, simulation->body.across, (size_t)view->system->dofs * sizeof(double));
     double h = view->step, air = view->system->air;
     AcrossMode across = simulation_across(simulation, 1.0, mode);
-    out->step_limit = fmin(out->step_limit, stable_step_across_limit(across.k, air));
+    double limit = stable_step_across_limit(across.k, air, view->lowest_symbol);
+    out->step_limit = fmin(out->step_limit, limit);
     out->limit_is_bound = isfinite(out->step_limit);
-    if (h <= out->step_limit) return;
+    if (h <= out->step_limit || view->scheme.filter != SCHEME_UNFILTERED) return;
     across = simulation_across(simulation, 2.0, mode);
-    double alpha = view->system->rayleigh ? view->system->alpha : 0.0;
-    double a = 1.0 + h * air + (h * h + h * alpha) * across.axial;
+    // at the axial tangent D is alpha P or more, whatever the kind of damping
+    double a = 1.0 + h * air + (h * h + h * view->system->alpha) * across.axial;
     double G[2][2] = {{(a + 1.0 - h * h * across.full) / a, -1.0 / a}, {1.0, 0.0}};
     if (across.full > 0.0) out->rho_predicted = fmax(out->rho_predicted, spectral_radius(G));
 }
@@ -230,7 +231,9 @@ static void measure(Lab *lab, Simulation *simulation, const AnalysisPlan *plan,
         out->value_count = result.count;
         memcpy(out->values, result.values, sizeof result.values);
     }
-    if (plan->limits && !out->theory_is_exact && out->k0 > 0.0) {
+    if (out->filter.negative) {
+        out->step_limit = 0.0; // modes that the filter turns round grow at every step
+    } else if (plan->limits && !out->theory_is_exact && out->k0 > 0.0) {
         double guess = isfinite(out->step_limit) && out->step_limit > 0.0 ? out->step_limit
                                                                           : 2.0 / out->omega_max;
         out->step_limit =
@@ -253,19 +256,29 @@ static void conclude(Analysis *out)
     if (out->measured) {
         StepMapResult result = {.count = out->value_count};
         memcpy(result.values, out->values, sizeof out->values);
-        double residual;
-        out->rho_numerical = numerical_rho(&result, out->rho_buckling, &residual);
+        out->rho_numerical =
+            numerical_rho(&result, out->rho_buckling, &out->rho_numerical_residual);
+        // only a value that is no buckling, and a filter that turns no mode round, can speak
+        // against theory
+        bool speaks = out->rho_converged && out->rho_numerical > 0.0 && !out->filter.negative;
         if (measured_unstable(&result, out->rho_buckling)) {
             out->verdict = VERDICT_UNSTABLE;
             rho = out->rho_numerical;
-        } else if (out->verdict == VERDICT_UNSTABLE && out->rho_converged) {
+        } else if (out->verdict == VERDICT_UNSTABLE && speaks) {
             out->verdict = out->theory_is_exact ? VERDICT_MARGINAL : VERDICT_STABLE;
         }
-        out->rho_is_buckling =
-            out->verdict != VERDICT_UNSTABLE && out->rho_measured - out->rho_residual > 1.0;
+        out->rho_is_buckling = out->verdict != VERDICT_UNSTABLE && out->rho_buckling > 1.0 &&
+                               out->rho_measured - out->rho_residual > 1.0 + MEASURED_NEUTRAL;
     }
     out->growth_steps =
         out->verdict == VERDICT_UNSTABLE && rho > 1.0 ? log(1000.0) / log(rho) : INFINITY;
+}
+
+// A Rayleigh quotient is never too low: the cloth may buckle by as much as the residual more.
+static Buckling buckling_of(const SimulationView *view, const Analysis *out)
+{
+    return (Buckling){fmin(out->k_min - out->k_min_residual, 0.0), view->system->air,
+                      view->system->alpha};
 }
 
 void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Analysis *out)
@@ -294,12 +307,13 @@ void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Ana
     }
 
     out->theory_is_exact = theory_is_exact(&view);
-    // a Rayleigh quotient is never too low: the cloth may buckle by as much as the residual more
-    Buckling buckling = {fmin(out->k_min - out->k_min_residual, 0.0), view.system->air};
+    Buckling buckling = buckling_of(&view, out);
     out->rho_buckling = buckling_rho(&buckling, &scheme, view.step);
     if (plan->map_products > 0 || plan->limits) {
         measure(lab, simulation, plan, &buckling, &scheme, out);
         find_softest(lab, &view, out);
+        buckling = buckling_of(&view, out);
+        out->rho_buckling = fmax(out->rho_buckling, buckling_rho(&buckling, &scheme, view.step));
     }
     conclude(out);
 }
@@ -313,7 +327,8 @@ void analysis_adopt_rho(Analysis *analysis, const Analysis *earlier)
 {
     if (!earlier->measured || !is_near(earlier->step, analysis->step, 0.02) ||
         !is_near(earlier->alpha, analysis->alpha, 0.02) ||
-        !is_near(earlier->k0, analysis->k0, 0.05)) {
+        !is_near(earlier->k0, analysis->k0, 0.05) ||
+        earlier->free_count != analysis->free_count) { // pinned, or grabbed
         return;
     }
     analysis->measured = true;

@@ -54,6 +54,7 @@ typedef struct Analysis {
     bool rho_converged;
     bool rho_is_buckling; // above 1, but no faster than the cloth buckles
     double rho_numerical; // without what buckles; 0 when nothing else is known
+    double rho_numerical_residual;
     int value_count;
     RitzValue values[STEP_MAP_VALUES]; // eigenvalues of the real step, largest first
     double growth_steps;               // until a thousandfold growth; INFINITY if none

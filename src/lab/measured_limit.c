@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-// A value counts as growth from here on: neutral modes show 1 to within the step map's shift.
-#define NEUTRAL 2e-4
 #define TOLERANCE 2e-5 // residual at which a measurement ends
 #define WIDEST 16.0    // of the guess
 // Buckling may grow so much faster in a step than in k_min's theory: springs taken one by one
@@ -15,12 +13,13 @@ double buckling_rho(const Buckling *buckling, const Scheme *scheme, double h)
 {
     if (!(buckling->k_min < 0.0)) return 1.0;
     double d = buckling->air;
-    // Implicit in the true K, 1 / (1 + h d0 + h^2 k) has a pole between k_min and 0: some mode may
-    // grow as it likes.
+    // Implicit in the true K, 1 / (1 + h d0 + (h^2 + h alpha) k) has a pole between k_min and 0:
+    // some mode may grow as it likes. (Newton's damping is the clamped K's.)
     unsigned traits = scheme->integrator->traits;
-    bool true_tangent = (traits & INTEGRATOR_CONVERGES) ||
-                        ((traits & INTEGRATOR_IMPLICIT) && scheme->options.tangent == TANGENT_FULL);
-    if (true_tangent && -h * h * buckling->k_min >= 1.0 + h * d) return INFINITY;
+    bool newton = traits & INTEGRATOR_CONVERGES;
+    bool full = (traits & INTEGRATOR_IMPLICIT) && scheme->options.tangent == TANGENT_FULL;
+    double alpha = full && !newton ? buckling->alpha : 0.0;
+    if ((newton || full) && -(h * h + h * alpha) * buckling->k_min >= 1.0 + h * d) return INFINITY;
     double rate = -0.5 * d + sqrt(0.25 * d * d - buckling->k_min); // 1/s
     double exact = exp(h * rate);
     double stepped = scheme->integrator->amplification
@@ -33,8 +32,8 @@ bool value_is_buckling(const RitzValue *value, double buckling)
 {
     if (isinf(buckling)) return true;
     double size = hypot(value->re, value->im) - value->residual;
-    return buckling > 1.0 && value->re > 0.0 && value->im <= 0.1 * value->re &&
-           size <= buckling + SLACK * (buckling - 1.0) + NEUTRAL;
+    return buckling > 1.0 && value->re > 0.0 && value->im <= value->residual &&
+           size <= buckling + SLACK * (buckling - 1.0) + MEASURED_NEUTRAL;
 }
 
 double numerical_rho(const StepMapResult *result, double buckling, double *residual)
@@ -54,7 +53,8 @@ double numerical_rho(const StepMapResult *result, double buckling, double *resid
 bool measured_unstable(const StepMapResult *result, double buckling)
 {
     double residual, rho = numerical_rho(result, buckling, &residual);
-    return rho - residual > 1.0 + NEUTRAL || (rho > 1.0 + NEUTRAL && residual < 0.1 * (rho - 1.0));
+    return rho - residual > 1.0 + MEASURED_NEUTRAL ||
+           (rho > 1.0 + MEASURED_NEUTRAL && residual < 0.1 * (rho - 1.0));
 }
 
 static bool unstable_at(StepMap *map, SimulationProbe *probe, const Scheme *scheme,

@@ -9,7 +9,12 @@
 typedef struct Buckling {
     double k_min; // 1/s^2; >= 0: none
     double air;   // 1/s
+    double alpha; // s
 } Buckling;
+
+// A measured value counts as growth from here on: neutral modes show 1 to within the step map's
+// shift.
+#define MEASURED_NEUTRAL 2e-4
 
 // By how much a step h makes buckling grow, at least 1: exactly, and as the scheme does it.
 // INFINITY where an implicit step is longer than buckling takes.

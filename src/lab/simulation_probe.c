@@ -1,5 +1,7 @@
 #include "lab/simulation_probe.h"
 
+#include "cloth/collide.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +11,7 @@
 #define NEWTON_TOLERANCE 1e-6
 // So close to the floor a particle counts as lying on it, in units of the spacing.
 #define CONTACT 1e-6
+#define OUT_OF_REACH (-1e6) // m
 // As many as the simulation has room for.
 enum { ACROSS_PRODUCTS = 30 };
 
@@ -34,6 +37,11 @@ SimulationProbe simulation_probe_begin(Simulation *simulation, double h, double 
     params->step = h;
     params->pcg_tolerance = PCG_TOLERANCE;
     params->newton_tolerance = NEWTON_TOLERANCE;
+    params->ground = OUT_OF_REACH; // hold_contacts does it
+    int grabbed = simulation->body.cloth.grabbed;
+    if (grabbed >= 0) { // the hand holds still, too
+        simulation->hand = mesh_vector(&simulation->body.cloth.mesh, x, grabbed);
+    }
     simulation_sync_params(simulation);
     return probe;
 }
@@ -55,6 +63,21 @@ void simulation_probe_end(SimulationProbe *probe)
     simulation->hand = probe->hand;
 }
 
+// The floor is a kink: what lies on it stays there, whichever way it is perturbed, because what
+// presses it down is more than a perturbation. v.y is 0 then, not only if it pointed down.
+static void hold_contacts(SimulationProbe *probe)
+{
+    Cloth *cloth = &probe->simulation->body.cloth;
+    const Mesh *mesh = &cloth->mesh;
+    double ground = probe->params.ground, contact = ground + CONTACT * mesh->spacing;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        if (mesh_vector(mesh, probe->x, p).y > contact || cloth_is_held(cloth, p)) continue;
+        collide_particle(cloth, p, ground);
+        Vec3 v = mesh_vector(mesh, cloth->v, p);
+        mesh_set_vector(mesh, cloth->v, p, (Vec3){v.x, 0.0, v.z});
+    }
+}
+
 static bool step(void *self, double *x, double *v)
 {
     SimulationProbe *probe = self;
@@ -67,29 +90,24 @@ static bool step(void *self, double *x, double *v)
     double speed = simulation_move(simulation, simulation->scene.params.step);
     simulation->hooks.extra = NULL;
     if (!isfinite(speed)) return false;
+    hold_contacts(probe);
     memcpy(x, cloth->x, flat_bytes(simulation));
     memcpy(v, cloth->v, flat_bytes(simulation));
     return true;
 }
 
-// extra = -f(x, 0), but for what lies on the floor: that is held there by what presses it down.
-// Springs taken in sequence come to rest where f is not 0, so nothing is added to them.
+// extra = -f(x, 0). Springs taken in sequence come to rest where f is not 0, so nothing is added to
+// them.
 static void hold_in_balance(SimulationProbe *probe)
 {
     const Simulation *simulation = probe->simulation;
     const System *system = &simulation->system;
-    const Mesh *mesh = &simulation->body.cloth.mesh;
     memset(simulation->body.cloth.v, 0, flat_bytes(simulation));
     memset(probe->extra, 0, flat_bytes(simulation)); // also between the rows
     unsigned traits = integrator_table[simulation->scene.params.integrator]->traits;
     if ((traits & INTEGRATOR_NEEDS_SPRINGS) && simulation->options.sequence) return;
     system->forces(system->self, probe->x, simulation->body.cloth.v, probe->extra);
-    double contact = simulation->scene.params.ground + CONTACT * mesh->spacing;
-    for (int p = 0; p < mesh->particle_count; p++) {
-        bool lies = mesh_vector(mesh, probe->x, p).y <= contact;
-        Vec3 force = mesh_vector(mesh, probe->extra, p);
-        mesh_set_vector(mesh, probe->extra, p, lies ? (Vec3){0} : vec3_scale(-1.0, force));
-    }
+    for (int i = 0; i < system->dofs; i++) probe->extra[i] = -probe->extra[i];
 }
 
 StepMapProblem simulation_probe_problem(SimulationProbe *probe)
@@ -135,6 +153,7 @@ SimulationView simulation_view(Simulation *simulation)
                    .options = simulation->options,
                    .filter = filter_place(params),
                    .coupling = 1.0},
+        .lowest_symbol = simulation_lowest_symbol(simulation),
         .params = params,
         .stiffest_spring = stiffest_spring(&simulation->system),
     };

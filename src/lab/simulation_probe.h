@@ -39,10 +39,11 @@ StepMapProblem simulation_probe_problem(SimulationProbe *probe);
 // What the lab reads of a simulation.
 typedef struct SimulationView {
     const System *system;
-    const double *x; // flat
-    double time;     // s
-    double step;     // s, the one in use now
-    Scheme scheme;   // the method and where its filter acts
+    const double *x;      // flat
+    double time;          // s
+    double step;          // s, the one in use now
+    Scheme scheme;        // the method and where its filter acts
+    double lowest_symbol; // that a filter after the step may have; 1 without one
     const Params *params;
     double stiffest_spring; // 1/s^2, k (1/m_i + 1/m_j); 0 when the model has no springs
 } SimulationView;

@@ -273,13 +273,15 @@ static void report_values(StepMap *map, int m, double beta, int count, double to
     result->count = 0;
     result->converged = false;
     int chosen = map->order[0];
+    // what is certain counts, unless something surely larger is not yet
+    double surely = size_of(map, chosen) - residual_of(map, m, chosen, beta);
     for (int i = 0; i < count; i++) {
         int at = map->order[i];
         double residual = residual_of(map, m, at, beta);
         if (result->count < STEP_MAP_VALUES) {
             result->values[result->count++] = (RitzValue){map->re[at], fabs(map->im[at]), residual};
         }
-        if (!result->converged && residual <= tolerance) {
+        if (!result->converged && residual <= tolerance && size_of(map, at) >= surely) {
             chosen = at;
             result->converged = true;
         }

@@ -40,7 +40,7 @@ typedef struct RitzValue {
 } RitzValue;
 
 typedef struct StepMapResult {
-    double rho;      // of the largest value that has converged; else of the largest there is
+    double rho;      // of the largest value that has converged, unless a larger one is certain
     double residual; // of that value
     bool converged;  // residual <= tolerance
     bool failed;     // a step about this state could not be taken: nothing else is meant

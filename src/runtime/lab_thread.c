@@ -180,7 +180,8 @@ static void analyze(LabThread *self, const AnalysisPlan *plan)
         self->measured_revision = self->revision;
         self->has_growing = self->analysis.measured;
         self->measure_at = now;
-        self->measure_pending = !self->analysis.rho_converged;
+        self->measure_pending = !self->analysis.rho_converged ||
+                                self->analysis.k_min_residual > 0.05 * fabs(self->analysis.k_min);
     }
     publish(self);
 }

@@ -246,7 +246,8 @@ static void find_suggestions(const Simulation *simulation, Autopsy *autopsy)
         return;
     }
     if (MARGIN * limit < h) suggest(autopsy, "step", MARGIN * limit, "h = %.3g s", MARGIN * limit);
-    double alpha = stable_alpha(simulation, method, h);
+    bool across = method->traits & INTEGRATOR_EXPLICIT_ACROSS; // tension sets the limit, not alpha
+    double alpha = across ? -1.0 : stable_alpha(simulation, method, h);
     if (alpha >= 0.0) suggest(autopsy, "alpha", alpha, "\u03b1 = %.3g s", alpha);
     int other = stable_method(simulation, h);
     if (other >= 0) suggest(autopsy, "integrator", other, "%s", integrator_table[other]->label);
@@ -276,12 +277,15 @@ static void write_lines(const Simulation *simulation, Autopsy *autopsy)
         say(autopsy, "From step %ld on a mode grew a thousandfold", autopsy->first_bad_step);
     }
     double ratio = autopsy->step / autopsy->step_limit;
+    const Integrator *method = integrator_table[simulation->scene.params.integrator];
     if (autopsy->step_limit == 0.0) {
-        say(autopsy, "%s is unstable at every step with this damping",
-            integrator_table[simulation->scene.params.integrator]->label);
+        say(autopsy, "%s is unstable at every step with this damping", method->label);
     } else if (autopsy->step <= autopsy->step_limit) {
         say(autopsy, "Linear theory calls h = %.3g s stable: it is too large for so large a motion",
             autopsy->step);
+    } else if (method->traits & INTEGRATOR_EXPLICIT_ACROSS) {
+        say(autopsy, "h = %.3g s is %.3g of the %.3g s that tension across springs allows",
+            autopsy->step, ratio, autopsy->step_limit);
     } else {
         say(autopsy, "h = %.3g s is %.3g of the limit %.3g s at k\u2080 = %.3g /s\u00b2",
             autopsy->step, ratio, autopsy->step_limit, autopsy->k0);

@@ -22,6 +22,8 @@
 #define ACROSS_INTERVAL 0.01
 // Products per estimate of k0: 1 % low from a cold start, far better from a warm one.
 enum { K0_PRODUCTS = 8, K0_PRODUCTS_COLD = 30 };
+// Of k_across: with 8 a mode that had just taken over was missed by a fifth.
+enum { ACROSS_PRODUCTS = 16 };
 // A speed above this share of the limit is a sign that leu's linearisation is too old: 25 m/s with
 // the default limit, which no cloth of ours reaches by itself.
 #define LEU_SPEED_SHARE 0.25
@@ -177,6 +179,13 @@ static bool is_explicit_across(const Simulation *simulation)
     return method(simulation)->traits & INTEGRATOR_EXPLICIT_ACROSS;
 }
 
+double simulation_lowest_symbol(const Simulation *simulation)
+{
+    if (!simulation->hooks.filters_afterwards) return 1.0;
+    // half strength keeps at least half of a velocity, the other forms may take all of it
+    return simulation->scene.params.filter_form == FILTER_HALF ? 0.5 : 0.0;
+}
+
 // What follows from k0: the automatic alpha and step, and the limit for the alpha in use.
 static void update_step_limit(Simulation *simulation)
 {
@@ -184,8 +193,9 @@ static void update_step_limit(Simulation *simulation)
     const Integrator *integrator = method(simulation);
     const StepOptions *options = &simulation->options;
     double k0 = simulation->k0, air = params->air;
+    double symbol = simulation_lowest_symbol(simulation);
     double across = is_explicit_across(simulation)
-                        ? stable_step_across_limit(simulation->k_across, air)
+                        ? stable_step_across_limit(simulation->k_across, air, symbol)
                         : INFINITY;
     bool follows = params->alpha == PARAM_WORD;
     if (follows) { // first the step that some alpha allows, then that alpha
@@ -197,10 +207,7 @@ static void update_step_limit(Simulation *simulation)
     }
     double alpha = simulation->system.alpha;
     double limit = simulation->hooks.filters_afterwards
-                       // half strength keeps at least half of a velocity, the other forms may take
-                       // all of it
-                       ? step_limit_filtered_after(integrator, options, k0, air, alpha,
-                                                   params->filter_form == FILTER_HALF ? 0.5 : 0.0)
+                       ? step_limit_filtered_after(integrator, options, k0, air, alpha, symbol)
                        : integrator_step_limit(integrator, options, k0, air, alpha);
     simulation->step_limit = fmin(limit, across);
     if (!follows) {
@@ -239,7 +246,7 @@ static void update_across(Simulation *simulation)
     if (!is_explicit_across(simulation)) return;
     Body *body = &simulation->body;
     arena_reset(&body->scratch);
-    int products = simulation->k_across > 0.0 ? K0_PRODUCTS : K0_PRODUCTS_COLD;
+    int products = simulation->k_across > 0.0 ? ACROSS_PRODUCTS : K0_PRODUCTS_COLD;
     AcrossMode mode = stable_step_across(&simulation->system, body->cloth.x, 1.0, products,
                                          body->across, &body->scratch);
     simulation->k_across = fmax(mode.k, 0.0);

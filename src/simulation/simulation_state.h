@@ -62,6 +62,8 @@ void simulation_start_over(Simulation *simulation);    // start shape, at rest, 
 void simulation_restart_clock(Simulation *simulation); // time 0, not diverged, k0 anew
 void simulation_sync_params(Simulation *simulation);   // material, filter: after params changed
 void simulation_update_k0(Simulation *simulation);     // and the step limit that follows
+// The lowest symbol that a filter after the step may have; 1 without one.
+double simulation_lowest_symbol(const Simulation *simulation);
 // The state or the system changed by other means than a step: methods remember nothing.
 void simulation_forget(Simulation *simulation);
 // One step of the method with hand, filter and floor, neither judged nor counted. Returns the

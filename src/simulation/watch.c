@@ -37,9 +37,10 @@ static double predicted_rho(const Simulation *simulation, double h)
     bool bound = traits & (INTEGRATOR_NEEDS_SPRINGS | INTEGRATOR_EXPLICIT_ACROSS);
     if (params->filter != FILTER_OFF) {
         if (simulation->lab_limit == 0.0) return 0.0;
-        return h > simulation->lab_limit ? 2.0 : 1.0;
+        if (h <= simulation->lab_limit) return 1.0;
+    } else if (h <= simulation->step_limit) {
+        return 1.0;
     }
-    if (h <= simulation->step_limit) return 1.0;
     return bound ? 0.0 : 2.0;
 }
 

@@ -70,8 +70,8 @@ static void section_step(Ui *ui)
     } else if (isfinite(limit)) {
         QuantityText shown = quantity_text(limit, "s");
         double ratio = step / limit;
-        snprintf(text, sizeof text, "%.*f of the limit %s %s", fabs(ratio - 1.0) < 0.05 ? 3 : 2,
-                 ratio, shown.value, shown.unit);
+        snprintf(text, sizeof text, "%.*f of %s %s %s", fabs(ratio - 1.0) < 0.05 ? 3 : 2, ratio,
+                 ui_limit_is_bound(ui) ? "surely stable" : "the limit", shown.value, shown.unit);
     } else {
         snprintf(text, sizeof text, "this method has no limit");
     }

@@ -40,7 +40,8 @@ static Lamp lamp_of(const Ui *ui)
         snprintf(lamp.caption, size, "no step is stable");
     else if (analysis && isfinite(analysis->step_limit)) {
         double ratio = now->readings.step / analysis->step_limit;
-        snprintf(lamp.caption, size, "h is %.*f of the limit", near_one(ratio) ? 3 : 2, ratio);
+        snprintf(lamp.caption, size, "h is %.*f of %s", near_one(ratio) ? 3 : 2, ratio,
+                 analysis->limit_is_bound ? "what is surely stable" : "the limit");
     } else if (analysis)
         snprintf(lamp.caption, size, "this method has no step limit");
     else
@@ -95,15 +96,14 @@ static QuantityText bound(QuantityText text, const char *sign)
 static QuantityText measured_rho(const Analysis *a)
 {
     // what decides: the method's own growth where there is one
-    bool unstable = a->verdict == VERDICT_UNSTABLE && a->rho_numerical > 0.0;
-    if (!a->measured) return plain("%.4f", NAN);
-    int digits = (int)floor(-log10(fmax(a->rho_residual, 1e-5)));
+    bool own = a->verdict == VERDICT_UNSTABLE && a->rho_numerical > 0.0;
+    double rho = own ? a->rho_numerical : a->rho_measured;
+    double residual = own ? a->rho_numerical_residual : a->rho_residual;
+    if (!a->measured || residual > 0.3) return plain("%.4f", NAN);
+    int digits = (int)floor(-log10(fmax(residual, 1e-5)));
+    digits = digits < 1 ? 1 : digits > 4 ? 4 : digits;
     QuantityText text = {0};
-    snprintf(text.value, sizeof text.value, "%s%.*f", a->rho_converged ? "" : "≈ ",
-             digits < 1   ? 1
-             : digits > 4 ? 4
-                          : digits,
-             unstable ? a->rho_numerical : a->rho_measured);
+    snprintf(text.value, sizeof text.value, "%s%.*f", residual <= 1e-3 ? "" : "≈ ", digits, rho);
     return text;
 }
 
@@ -155,7 +155,8 @@ static void filter_numbers(Ui *ui, const Analysis *a)
     widget_readout(ui, "h corrected", quantity_text(a->filter.corrected, "s"),
                    "The power method on F (I + F)⁻¹ K: symplectic Euler with the filter before the "
                    "position update.");
-    widget_readout(ui, "h max", quantity_text(a->step_limit, "s"),
+    widget_readout(ui, "h max",
+                   bound(quantity_text(a->step_limit, "s"), a->limit_is_bound ? "≥ " : ""),
                    "The limit for the method and the place of the filter in use.");
     if (a->filter.negative)
         widget_text_wrapped(ui->fonts.small, ui->palette.red,
@@ -322,6 +323,9 @@ void panel_readouts(Ui *ui)
         if (analysis->scheme.integrator->amplification) {
             widget_section(ui, "STABILITY REGION");
             region_plot_draw(ui, &ui->region, &dots, 12.5f * ui->em);
+            if (analysis->scheme.integrator->traits & INTEGRATOR_EXPLICIT_ACROSS)
+                widget_text_wrapped(ui->fonts.small, ui->palette.dim,
+                                    "Along springs. Across them tension sets the limit.");
             widget_section(ui, "EIGENVALUES OF ONE STEP");
             eigenvalue_plot_draw(ui, &dots, analysis, 10.5f * ui->em);
         }

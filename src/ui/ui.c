@@ -40,6 +40,12 @@ double ui_step_limit(const Ui *ui)
     return analysis ? analysis->step_limit : ui->now->readings.step_limit;
 }
 
+bool ui_limit_is_bound(const Ui *ui)
+{
+    const Analysis *analysis = ui_analysis(ui);
+    return analysis && analysis->limit_is_bound;
+}
+
 const float *ui_shown_shape(const Ui *ui)
 {
     if (ui->shown_mode == UI_NO_MODE || !ui_analysis(ui)) return NULL;

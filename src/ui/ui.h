@@ -88,6 +88,7 @@ const Analysis *ui_analysis(const Ui *ui);
 // The largest stable step, s: the lab's, which knows the filter, or until it has one, the
 // simulation's.
 double ui_step_limit(const Ui *ui);
+bool ui_limit_is_bound(const Ui *ui); // larger steps may be stable too
 
 // The mode to see on the cloth, 3 per particle; NULL if none is chosen or the lab has none now.
 const float *ui_shown_shape(const Ui *ui);

@@ -61,7 +61,7 @@ UnstableFrom unstable_range(const Snapshot *now, const LabResult *lab)
     const Analysis *analysis = &lab->analysis;
     if (lab->serial == 0 || lab->topology_version != now->topology_version || !(analysis->k0 > 0.0))
         return from;
-    from.step = analysis->step_limit;
+    if (!analysis->limit_is_bound) from.step = analysis->step_limit;
     if (params->step == PARAM_WORD) return from;
     if (params->alpha != PARAM_WORD) from.alpha = analysis->alpha_limit;
     const float *shape = lab_result_shape(lab, 0);
