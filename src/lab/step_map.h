@@ -1,6 +1,6 @@
 // rho of one real step: the spectral radius of the step map's Jacobian J about a shape at rest, by
 // Krylov iterations on products  J u = (S(s + e u) - S(s - e u)) / 2e,  S the step itself. Nothing
-// is assumed about the method: filters, models and contacts are in it as they are.
+// is assumed about the method: filters and models are in it as they are.
 //
 // Ritz values lie in the field of values of J, which a badly chosen norm makes far larger than the
 // spectrum: with |x|^2 + |v|^2 a stable cloth shows 1.02 to 1.07. Here the norm is the energy,
