@@ -16,6 +16,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 SELVAGE = os.path.abspath(sys.argv[1])
 TESTS = os.path.dirname(os.path.abspath(__file__))
@@ -347,6 +348,19 @@ def outputs_are_checked_before_the_work():
     assert not [name for name in os.listdir(".") if "same.csv" in name]
 
 
+def an_interrupted_run_keeps_what_it_has():
+    with subprocess.Popen([SELVAGE, "run", *SMALL, "--seconds", "100000", "--csv", "series.csv"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while not any(name.endswith(".part") for name in os.listdir(".")):
+            time.sleep(0.02) # until it has begun
+        process.send_signal(signal.SIGINT)
+        out, complaint = process.communicate(timeout=60)
+    assert process.returncode == 1, process.returncode
+    assert "outcome           interrupted at t =" in out
+    assert complaint.startswith("selvage: interrupted at t = ") and complaint.count("\n") == 1
+    assert os.listdir(".") == ["series.csv"] and len(rows("series.csv")) >= 1
+
+
 def links_and_pipes_are_written_through():
     write("real.csv", "")
     os.symlink("real.csv", "link.csv")
@@ -421,7 +435,8 @@ CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          analyze_gives_its_keys, region_is_drawn_and_asked,
          bench_tells_its_goals, divergence_is_three_and_everything_is_written, a_full_disk_is_one,
          a_closed_stdout_is_one, a_failure_keeps_the_old_file, outputs_are_checked_before_the_work,
-         links_and_pipes_are_written_through, works_from_anywhere,
+         an_interrupted_run_keeps_what_it_has, links_and_pipes_are_written_through,
+         works_from_anywhere,
          a_moved_installation_finds_its_scenes, without_a_display_view_makes_a_picture,
          run_pictures_the_end]
 

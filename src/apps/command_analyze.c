@@ -98,7 +98,7 @@ static void print_table(const Scene *scene, const Analysis *a)
     } else {
         printf("rho measured      a step from here cannot be taken\n");
     }
-    if (a->rho_buckling > 1.0) printf("   of buckling    %.6f\n", a->rho_buckling);
+    if (a->buckling) printf("   of buckling    %.6f\n", a->rho_buckling);
     if (isfinite(a->growth_steps)) {
         printf("thousandfold in   %.0f steps\n", ceil(a->growth_steps));
     }

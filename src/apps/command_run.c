@@ -4,6 +4,7 @@
 #include "apps/report.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 typedef struct Outputs {
@@ -76,15 +77,38 @@ static int write_all(Outputs *outputs, Simulation *simulation)
     return code;
 }
 
+// Ctrl-C and a polite kill wait until they are looked for: then a run ends with what it has,
+// instead of leaving half of it under a temporary name.
+static sigset_t polite_signals(void)
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGINT);
+    sigaddset(&signals, SIGTERM);
+    sigaddset(&signals, SIGHUP);
+    return signals;
+}
+
+static bool is_interrupted(void)
+{
+    const struct timespec at_once = {0};
+    sigset_t signals = polite_signals();
+    return sigtimedwait(&signals, NULL, &at_once) > 0;
+}
+
 static int run(Simulation *simulation, const Scene *scene, const Options *options)
 {
     Outputs outputs;
     HeadlessResult result;
     Error error;
+    sigset_t signals = polite_signals(), before;
+    sigprocmask(SIG_BLOCK, &signals, &before);
     Status status = outputs_begin(&outputs, options, &error);
     if (status == STATUS_OK) {
-        HeadlessPlan plan = {
-            .seconds = options->seconds, .steps = options->steps, .series = outputs.series};
+        HeadlessPlan plan = {.seconds = options->seconds,
+                             .steps = options->steps,
+                             .series = outputs.series,
+                             .is_interrupted = is_interrupted};
         status = headless_simulate(simulation, scene, &plan, &result, &error);
     }
     int code = EXIT_DONE;
@@ -94,11 +118,16 @@ static int run(Simulation *simulation, const Scene *scene, const Options *option
         if (result.diverged && code == EXIT_DONE) {
             error_set(&error, STATUS_DIVERGED, "%s diverged: %.300s", scene->name, result.message);
             code = report_error(&error);
+        } else if (result.interrupted && code == EXIT_DONE) {
+            error_set(&error, STATUS_INTERRUPTED,
+                      "interrupted %.40s; what was asked for ends there", result.message);
+            code = report_error(&error);
         }
     } else {
         code = report_error(&error);
     }
     outputs_finish(&outputs);
+    sigprocmask(SIG_SETMASK, &before, NULL);
     return code;
 }
 

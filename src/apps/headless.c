@@ -11,6 +11,7 @@
 #include <string.h>
 
 static const double SERIES_INTERVAL = 1.0 / 60.0; // s, simulated, between two rows
+enum { LOOK = 16 }; // steps between two looks whether somebody interrupts
 enum { PICTURE_WIDTH = 1280, PICTURE_HEIGHT = 800 };
 
 static void print_row(FILE *file, const Readings *r)
@@ -35,6 +36,8 @@ Status headless_simulate(Simulation *simulation, const Scene *scene, const Headl
     Status status = STATUS_OK;
     Error failure;
     for (long n = 0; plan->steps < 0 || n < plan->steps; n++) {
+        out->interrupted = n % LOOK == 0 && plan->is_interrupted && plan->is_interrupted();
+        if (out->interrupted) break;
         double h = simulation_next_step(simulation);
         if (plan->steps < 0 && elapsed >= plan->seconds - 0.5 * h) break;
         status = simulation_step(simulation, &failure);
@@ -56,6 +59,8 @@ Status headless_simulate(Simulation *simulation, const Scene *scene, const Headl
         snprintf(out->message, sizeof out->message, "%s", failure.text);
     } else if (status != STATUS_OK) {
         return error_set(error, status, "%s", failure.text);
+    } else if (out->interrupted) {
+        snprintf(out->message, sizeof out->message, "at t = %.4g s", out->readings.time);
     }
     return STATUS_OK;
 }
@@ -83,7 +88,10 @@ void headless_print_table(const HeadlessResult *result, FILE *file)
             result->real_time_factor);
     fprintf(file, "last step         %d force evaluations, %d PCG iterations\n",
             r->last.force_evaluations, r->last.pcg.iterations);
-    fprintf(file, "outcome           %s%s\n", result->diverged ? "diverged: " : "done",
+    fprintf(file, "outcome           %s%s\n",
+            result->diverged      ? "diverged: "
+            : result->interrupted ? "interrupted "
+                                  : "done",
             result->message);
 }
 

@@ -12,18 +12,19 @@ typedef struct HeadlessPlan {
     double seconds; // s, simulated; whole steps until less than half a step is missing
     long steps;     // instead of `seconds` if >= 0
     FILE *series;   // time series as CSV; NULL: none. The caller checks it for write errors.
+    bool (*is_interrupted)(void); // asked between steps, now and then; NULL: never
 } HeadlessPlan;
 
 typedef struct HeadlessResult {
     Scene scene; // params as they were used
     Readings readings;
     double real_time_factor; // simulated per real second
-    bool diverged;
+    bool diverged, interrupted;
     char message[sizeof((Error *)0)->text]; // what happened; "" while all is well
 } HeadlessResult;
 
-// Steps until the plan is fulfilled or the cloth diverges, which is a result like any other.
-// Fails only for want of memory.
+// Steps until the plan is fulfilled, the cloth diverges or somebody interrupts: all of them
+// results. Fails only for want of memory.
 Status headless_simulate(Simulation *simulation, const Scene *scene, const HeadlessPlan *plan,
                          HeadlessResult *out, Error *error);
 
