@@ -71,7 +71,7 @@ static MonitorState measure(Simulation *simulation, double h, double max_speed)
     return monitor_feed(monitor, &sample);
 }
 
-static void describe(Simulation *simulation, double h, double max_speed)
+static void describe(Simulation *simulation, double h, double max_speed, bool goes_on)
 {
     char what[128];
     const Monitor *monitor = &simulation->monitor;
@@ -95,8 +95,8 @@ static void describe(Simulation *simulation, double h, double max_speed)
     }
     simulation->diverged = true;
     snprintf(simulation->diverged_text, sizeof simulation->diverged_text,
-             "step %ld at t = %.4g s: %s; the last good state is shown", simulation->step_count + 1,
-             simulation->time + h, what);
+             "step %ld at t = %.4g s: %s; %s", simulation->step_count + 1, simulation->time + h,
+             what, goes_on ? "it goes on, as asked" : "the last good state is shown");
 }
 
 static void restore(Simulation *simulation, const double *x, const double *v)
@@ -160,8 +160,9 @@ static StepOutcome act(Simulation *simulation, double h, double max_speed)
     bool finite = simulation->monitor.detector != DETECTOR_FINITE;
     bool known = simulation->diverged; // going on since an earlier step, or tried again
     if (!known) autopsy_make(simulation, h, max_speed); // the beginning is what explains it
-    describe(simulation, h, max_speed);
-    if (action == ON_DIVERGENCE_CONTINUE && finite) return STEP_TAKEN;
+    bool goes_on = action == ON_DIVERGENCE_CONTINUE && finite;
+    describe(simulation, h, max_speed, goes_on);
+    if (goes_on) return STEP_TAKEN;
     restore(simulation, simulation->body.good_x, simulation->body.good_v);
     if (action != ON_DIVERGENCE_REWIND || !take_safer_step(simulation)) return STEP_REFUSED;
     if (!watch_rewind(simulation, 0.0)) return STEP_REFUSED;
