@@ -131,6 +131,11 @@ static void each_mistake_has_its_sentence(void **state)
         {"[scene]\nstart = up\n", {"line 2", "start = up", "flat or hanging"}},
         {"[scene]\nstart_stretch = 0\n", {"line 2", "start_stretch = 0", "0.1 to 10"}},
         {"[scene]\nstart_stretch = nan\n", {"line 2", "start_stretch = nan"}},
+        {"[scene]\ntoggled_pins = 5 x\n", {"line 2", "numbers of particles", "\"x\""}},
+        {"[scene]\ntoggled_pins = -1\n", {"line 2", "from 0"}},
+        {"[scene]\ntoggled_pins = 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 "
+         "25\n",
+         {"line 2", "at most 24"}},
         {"[scene]\nstart_stretch = 1 2\n", {"line 2", "start_stretch takes a number"}},
         {"[scene]\nstart_velocity = 1 2\n", {"line 2", "start_velocity takes three numbers"}},
         {"[scene]\nstart_velocity = 1 2 1e9\n", {"line 2", "start_velocity", "100"}},
@@ -258,6 +263,55 @@ static void names_are_looked_up(void **state)
     unsetenv("SELVAGE_ASSETS");
 }
 
+// What was clicked is saved, opened again and started with; clicking twice is not clicking.
+static void toggled_pins_survive_saving(void **state)
+{
+    (void)state;
+    Scene scene = scene_default(), again;
+    scene.params.rows = scene.params.columns = 8;
+    Simulation *simulation;
+    Error error;
+    assert_int_equal(simulation_create(&scene, &simulation, &error), STATUS_OK);
+    const int clicked[] = {0, 20, 63, 20, 9}; // 0 is a corner: no longer pinned
+    for (int i = 0; i < 5; i++) {
+        Command toggle = {.kind = COMMAND_TOGGLE_PIN, .particle = clicked[i]};
+        assert_int_equal(simulation_apply(simulation, &toggle, false, &error), STATUS_OK);
+    }
+    Snapshot snapshot = {0};
+    assert_int_equal(simulation_fill_snapshot(simulation, &snapshot, &error), STATUS_OK);
+    assert_int_equal(snapshot.scene.toggled_pins.count, 3);
+    const char *path = in_folder("toggled.ini");
+    assert_int_equal(scene_save(&snapshot.scene, path, &error), STATUS_OK);
+    if (scene_load(path, &again, &error) != STATUS_OK) fail_msg("%s", error.text);
+    Simulation *other;
+    Snapshot shown = {0};
+    assert_int_equal(simulation_create(&again, &other, &error), STATUS_OK);
+    assert_int_equal(simulation_fill_snapshot(other, &shown, &error), STATUS_OK);
+    for (int p = 0; p < 64; p++) {
+        bool pinned = p == 7 || p == 9 || p == 63;
+        assert_int_equal(snapshot.pinned[p], pinned);
+        assert_int_equal(shown.pinned[p], pinned);
+    }
+    // from the start again: the scene's own
+    Command reset = {.kind = COMMAND_RESET};
+    assert_int_equal(simulation_apply(simulation, &reset, false, &error), STATUS_OK);
+    assert_int_equal(simulation_fill_snapshot(simulation, &snapshot, &error), STATUS_OK);
+    assert_true(snapshot.pinned[0] && !snapshot.pinned[63]);
+    assert_int_equal(snapshot.scene.toggled_pins.count, 0);
+    // on another cloth the numbers mean nothing
+    again.params.rows = again.params.columns = 4;
+    Simulation *none;
+    assert_int_equal(simulation_create(&again, &none, &error), STATUS_BAD_PARAMETER);
+    assert_non_null(strstr(error.text, "this cloth has 0 to 15"));
+    Command fewer = {.kind = COMMAND_SET_PARAM,
+                     .param = {(int)(param_find("rows") - param_table), 4.0}};
+    assert_int_equal(simulation_apply(other, &fewer, false, &error), STATUS_OK);
+    snapshot_finish(&snapshot);
+    snapshot_finish(&shown);
+    simulation_destroy(simulation);
+    simulation_destroy(other);
+}
+
 static void our_scenes_survive_saving(void **state)
 {
     (void)state;
@@ -375,6 +429,7 @@ int main(void)
         cmocka_unit_test(long_comments_are_fine),
         cmocka_unit_test(files_that_are_none),
         cmocka_unit_test(names_are_looked_up),
+        cmocka_unit_test(toggled_pins_survive_saving),
         cmocka_unit_test(our_scenes_survive_saving),
         cmocka_unit_test(our_scenes_run),
         cmocka_unit_test(nonsense_is_survived),

@@ -111,7 +111,7 @@ class Window:
         time.sleep(0.2)
 
     def saved(self):
-        """The parameters as Ctrl+S writes them: {name: text}."""
+        """The scene and its parameters as Ctrl+S writes them: {name: text}."""
         path = os.path.join(self.folder, "drape-edited.ini")
         if os.path.exists(path):
             os.remove(path)
@@ -123,7 +123,7 @@ class Window:
         self.wait(written)
         parser = configparser.ConfigParser(interpolation=None, inline_comment_prefixes=(";",))
         parser.read(path)
-        return {key: value for section in parser.sections() if section != "scene"
+        return {key: value for section in parser.sections()
                 for key, value in parser[section].items()}
 
     def sliders(self):
@@ -199,7 +199,8 @@ def dragging_works_while_paused(window):
 
 
 def a_click_pins_and_unpins(window):
-    """An amber dot appears where the cloth was clicked, and goes with the next click."""
+    """An amber dot appears where the cloth was clicked, and goes with the next click; a saved scene
+    has it."""
     time.sleep(1)
     window.key("space")
     time.sleep(0.5)
@@ -217,8 +218,10 @@ def a_click_pins_and_unpins(window):
     assert amber() == 0
     click()
     window.wait(lambda: amber() > 10)
+    assert 0 <= int(window.saved()["toggled_pins"]) < 32 * 32
     click()
     window.wait(lambda: amber() == 0)
+    assert "toggled_pins" not in window.saved()
     window.key("space")
 
 

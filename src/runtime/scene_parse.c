@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <ini.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@ enum SceneKey {
     KEY_ABOUT,
     KEY_PINS,
     KEY_MESH,
+    KEY_TOGGLED_PINS,
     KEY_MASS_SPREAD,
     KEY_STIFFNESS_SPREAD,
     KEY_START,
@@ -25,8 +27,16 @@ enum SceneKey {
     KEYS,
 };
 static const char *const key_names[KEYS] = {
-    "title", "about",         "pins",           "mesh", "mass_spread", "stiffness_spread",
-    "start", "start_stretch", "start_velocity",
+    "title",
+    "about",
+    "pins",
+    "mesh",
+    "toggled_pins",
+    "mass_spread",
+    "stiffness_spread",
+    "start",
+    "start_stretch",
+    "start_velocity",
 };
 
 #define PIN_NAMES "top-left, top-right, bottom-left, bottom-right, top-edge, left-edge or none"
@@ -156,6 +166,26 @@ static void read_pins(Parser *parser, const char *value)
     }
 }
 
+static void read_toggled_pins(Parser *parser, const char *value)
+{
+    PinToggles *toggles = &parser->scene.toggled_pins;
+    while (*value && !parser->failed_line) {
+        char *end;
+        long particle = strtol(value, &end, 10);
+        bool whole = end != value && (*end == '\0' || *end == ' ' || *end == '\t');
+        if (!whole || particle < 0 || particle > INT_MAX) {
+            fail(parser, parser->line,
+                 "toggled_pins takes the numbers of particles, from 0, not \"%.40s\"", value);
+        } else if (toggles->count == PIN_TOGGLES_MAX) {
+            fail(parser, parser->line, "toggled_pins takes at most %d particles",
+                 (int)PIN_TOGGLES_MAX);
+        } else {
+            pin_toggles_flip(toggles, (int)particle);
+        }
+        value = end + strspn(end, " \t");
+    }
+}
+
 // A file beside the scene's, unless its path begins at the root.
 static void read_mesh(Parser *parser, const char *value)
 {
@@ -243,6 +273,9 @@ static void read_scene_key(Parser *parser, const char *name, const char *value)
         break;
     case KEY_MESH:
         read_mesh(parser, value);
+        break;
+    case KEY_TOGGLED_PINS:
+        read_toggled_pins(parser, value);
         break;
     case KEY_MASS_SPREAD:
         read_numbers(parser, name, value, 1, &scene->mass_spread);

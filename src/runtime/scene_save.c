@@ -15,6 +15,15 @@ static void write_pins(FILE *file, unsigned pins)
     fprintf(file, "\n");
 }
 
+static void write_toggled_pins(FILE *file, const PinToggles *toggles)
+{
+    if (toggles->count == 0) return;
+    fprintf(file, "; particles, counted by rows from 0, pinned though not named above, or free\n");
+    fprintf(file, "toggled_pins =");
+    for (int i = 0; i < toggles->count; i++) fprintf(file, " %d", toggles->particle[i]);
+    fprintf(file, "\n");
+}
+
 // What is not as in most scenes.
 static void write_start(FILE *file, const Scene *scene)
 {
@@ -80,6 +89,7 @@ Status scene_save(const Scene *scene, const char *path, Error *error)
     fprintf(file, "[scene]\ntitle = %s\n", scene->title);
     write_about(file, scene->about);
     write_pins(file, scene->pins);
+    write_toggled_pins(file, &scene->toggled_pins);
     write_start(file, scene);
     write_params(file, &scene->params);
     bool written = !ferror(file);

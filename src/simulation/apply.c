@@ -92,6 +92,7 @@ static Status toggle_pin(Simulation *simulation, int particle, Error *error)
     if (status != STATUS_OK) return status;
     Cloth *cloth = &simulation->body.cloth;
     cloth_set_pinned(cloth, particle, !cloth->pinned[particle]);
+    pin_toggles_flip(&simulation->toggled_pins, particle);
     mesh_set_vector(&cloth->mesh, cloth->v, particle, (Vec3){0});
     simulation_forget(simulation);
     simulation_update_k0(simulation);
@@ -123,6 +124,7 @@ static Status set_param(Simulation *simulation, int index, double value, Error *
     if (status != STATUS_OK) return status;
     const Params before = simulation->scene.params, *now = &scene.params;
     if (info->rebuilds && value != param_get(&before, info)) {
+        scene.toggled_pins = (PinToggles){0}; // their numbers would mean other particles
         return simulation_rebuild(simulation, &scene, error);
     }
     status = cloth_set_model(&simulation->body.cloth, force_model_table[now->model], error);

@@ -86,3 +86,17 @@ Status scene_check(const Scene *scene, Error *error)
     }
     return STATUS_OK;
 }
+
+void pin_toggles_flip(PinToggles *toggles, int particle)
+{
+    for (int i = 0; i < toggles->count; i++) {
+        if (toggles->particle[i] != particle) continue;
+        toggles->particle[i] = toggles->particle[--toggles->count];
+        return;
+    }
+    if (toggles->count < PIN_TOGGLES_MAX) {
+        toggles->particle[toggles->count++] = particle;
+    } else {
+        toggles->lost++;
+    }
+}

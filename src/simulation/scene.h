@@ -14,6 +14,15 @@ enum { // which particles hold still at the start; row 0 is the top
     PIN_LEFT_EDGE = 32,
 };
 
+// Particles that are pinned though `pins` does not name them, or free though it does: clicked on.
+enum { PIN_TOGGLES_MAX = 24 }; // as many as a line of a scene file holds
+typedef struct PinToggles {
+    int count;
+    int lost; // how many more there was no room for
+    int particle[PIN_TOGGLES_MAX];
+} PinToggles;
+void pin_toggles_flip(PinToggles *toggles, int particle);
+
 typedef enum StartPose {
     START_FLAT,    // as the mesh lies at rest
     START_HANGING, // turned so that its top is up; a rope hangs from its first particle
@@ -25,6 +34,7 @@ typedef struct Scene {
     char title[80];  // for the window
     char about[384]; // a sentence or two for the student
     unsigned pins;
+    PinToggles toggled_pins;
     char mesh[512];          // path of an OBJ file; "" for a grid of rows x columns
     double mass_spread;      // masses differ by up to this share,
     double stiffness_spread; // and springs by up to this one, at random but always the same

@@ -20,6 +20,18 @@ static double spread_factor(double spread, uint32_t number)
     return 1.0 + spread * ((double)h / 2147483648.0 - 1.0);
 }
 
+static Status check_toggled_pins(const PinToggles *toggles, int particle_count, Error *error)
+{
+    for (int i = 0; i < toggles->count; i++) {
+        int p = toggles->particle[i];
+        if (p >= 0 && p < particle_count) continue;
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "toggled_pins names particle %d; this cloth has 0 to %d", p,
+                         particle_count - 1);
+    }
+    return STATUS_OK;
+}
+
 Status scene_build(const Scene *scene, Cloth *cloth, Error *error)
 {
     const Params *params = &scene->params;
@@ -33,7 +45,10 @@ Status scene_build(const Scene *scene, Cloth *cloth, Error *error)
     for (int s = 0; s < cloth->mesh.spring_count; s++) {
         cloth_set_spring_factor(cloth, s, spread_factor(scene->stiffness_spread, (uint32_t)s));
     }
-    status = cloth_set_model(cloth, force_model_table[params->model], error);
+    status = check_toggled_pins(&scene->toggled_pins, cloth->mesh.particle_count, error);
+    if (status == STATUS_OK) {
+        status = cloth_set_model(cloth, force_model_table[params->model], error);
+    }
     if (status != STATUS_OK) cloth_finish(cloth);
     return status;
 }
@@ -114,6 +129,14 @@ static void place_pins(const Scene *scene, Cloth *cloth)
         double tolerance = ON_EDGE * mesh->spacing;
         bool top = (pins & PIN_TOP_EDGE) && downwards(mesh, x) <= tolerance;
         if (top || ((pins & PIN_LEFT_EDGE) && x.x <= tolerance)) pin(cloth, p);
+    }
+    for (int i = 0; i < scene->toggled_pins.count; i++) {
+        int p = scene->toggled_pins.particle[i];
+        if (cloth->pinned[p]) {
+            cloth_set_pinned(cloth, p, false);
+        } else {
+            pin(cloth, p);
+        }
     }
 }
 

@@ -148,6 +148,7 @@ Status simulation_rebuild(Simulation *simulation, const Scene *scene, Error *err
 void simulation_start_over(Simulation *simulation)
 {
     scene_place(&simulation->scene, &simulation->body.cloth);
+    simulation->toggled_pins = simulation->scene.toggled_pins;
     simulation_restart_clock(simulation);
 }
 

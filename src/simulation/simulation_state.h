@@ -31,7 +31,8 @@ struct Simulation {
     StepOptions options;
     StepMemory memory; // of the method in use; simulation_forget clears it
 
-    Vec3 hand; // m, where the grabbed particle should go
+    Vec3 hand;               // m, where the grabbed particle should go
+    PinToggles toggled_pins; // as they are now; the scene has those it starts with
 
     double time; // s
     long step_count;

@@ -117,6 +117,7 @@ Status simulation_fill_snapshot(Simulation *simulation, Snapshot *snapshot, Erro
     copy_state(snapshot, simulation);
     copy_mode(snapshot, simulation);
     snapshot->scene = simulation->scene;
+    snapshot->scene.toggled_pins = simulation->toggled_pins;
     snapshot->readings = simulation_readings(simulation);
     snapshot->diverged = simulation->diverged;
     snapshot->monitor = simulation->monitor;

@@ -85,13 +85,15 @@ void ui_save_scene(Ui *ui)
 {
     static const char suffix[] = "-edited";
     const Scene *scene = &ui->now->scene;
-    char path[sizeof scene->name + 16], text[sizeof path + 16];
+    char path[sizeof scene->name + 16], text[sizeof path + 80];
     size_t length = strlen(scene->name), tail = sizeof suffix - 1;
     bool edited = length > tail && strcmp(scene->name + length - tail, suffix) == 0;
     snprintf(path, sizeof path, "%s%s.ini", scene->name, edited ? "" : suffix);
     Error error;
     if (scene_save(scene, path, &error) == STATUS_OK) {
-        snprintf(text, sizeof text, "Saved as %s.", path);
+        int lost = scene->toggled_pins.lost;
+        snprintf(text, sizeof text, "Saved as %s%s.", path,
+                 lost > 0 ? ", without the pins beyond the first 24 that were clicked" : "");
         ui_say(ui, text);
     } else {
         ui_say(ui, error.text);
