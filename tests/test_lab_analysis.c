@@ -329,6 +329,22 @@ static void buckling_is_no_excuse(void **state)
     assert_near(a.rho_numerical, a.rho_predicted, 1e-3);
     simulation_destroy(simulation);
 
+    const struct {
+        RitzValue value;
+        double buckling;
+        bool excused;
+    } values[] = {
+        {{1.2, 0.0, 0.0}, 1.21, true},    {{1.2, 1e-6, 0.0}, 1.21, true}, // a double one
+        {{1.2, 0.0, 0.0}, 1.1, false},    {{1.2, 0.0, 0.08}, 1.1, true},
+        {{-1.2, 0.0, 0.0}, 1.21, false},  {{1.2, 0.1, 0.0}, 1.21, false},
+        {{1.0, 0.079, 0.0}, 1.21, false}, // explicit Euler, h omega = 0.079
+        {{1.0005, 0.0, 0.0}, 1.0, false}, {{-3.0, 0.0, 0.0}, INFINITY, true},
+    };
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        assert_int_equal(value_is_buckling(&values[i].value, values[i].buckling),
+                         values[i].excused);
+    }
+
     // undamped and flat: rho is 1, and 1 is not above 1
     simulation = run_for("rows=2 columns=2 air=0 alpha=0 ground=-100", 0.0);
     a = analyze(simulation, simulation_next_step(simulation), &analysis_thorough);

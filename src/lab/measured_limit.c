@@ -31,9 +31,12 @@ double buckling_rho(const Buckling *buckling, const Scheme *scheme, double h)
 bool value_is_buckling(const RitzValue *value, double buckling)
 {
     if (isinf(buckling)) return true;
-    double size = hypot(value->re, value->im) - value->residual;
-    return buckling > 1.0 && value->re > 0.0 && value->im <= value->residual &&
-           size <= buckling + SLACK * (buckling - 1.0) + MEASURED_NEUTRAL;
+    double size = hypot(value->re, value->im);
+    // A multiple value comes as a pair with a little of an imaginary part. An oscillation that
+    // grows slowly has far more of it than it grows.
+    double real_enough = value->residual + 0.1 * (size - 1.0);
+    return buckling > 1.0 && value->re > 0.0 && value->im <= real_enough &&
+           size - value->residual <= buckling + SLACK * (buckling - 1.0) + MEASURED_NEUTRAL;
 }
 
 double numerical_rho(const StepMapResult *result, double buckling, double *residual)
