@@ -1,30 +1,34 @@
 """Read Dear ImGui's public headers into plain data: enums, structs, functions.
 
-This is no C++ parser. It knows the few forms Dear ImGui's headers are written in, and LEFT_OUT
-names the C++ forms that have no counterpart in C. Whatever is neither raises Untranslatable, which
-stops the build: a declaration is never dropped by accident.
+This is no C++ parser. It knows the few forms Dear ImGui's headers are written in, and CPP_ONLY
+names the C++ forms that have no counterpart in C. Whatever is neither is listed in Header.left_out,
+or is a Gap in its struct, with a sentence: nothing is dropped in silence.
 """
 import bisect
+import pathlib
 import re
+import struct
 import subprocess
+import tempfile
 from dataclasses import dataclass, field
 from typing import Optional
 
 # What has no place in a C header, and why. Matched against the start of a declaration.
-LEFT_OUT = [
+CPP_ONLY = [
     (r"template\b", "a template; each ImVector<T> in use becomes a C struct of its own"),
     (r"struct ImNewWrapper\b", "tag of Dear ImGui's placement new"),
     (r"(?:inline )?[\w*& ]*\boperator\b", "an operator; C reads the fields"),
     (r"(?:inline )?~\w+\(", "a destructor; TYPE_destroy() runs it"),
     (r"static char EmptyString\[1\]", "a static member: it takes no room in the struct"),
     (r"static_assert\b", "checked when the C++ is compiled"),
+    (r"typedef ImFontAtlasCustomRect CustomRect$", "an obsolete name for a type"),
+    (r"inline [\w*& ]+\b\w+::\w+\(", "the body of a member function declared before"),
+    (r".*\) ?= ?delete$", "a function that is not there"),
 ]
-# Only where obsolete names are on; nothing but the layout is taken from there.
-LEFT_OUT_OBSOLETE = [(r"typedef ImFontAtlasCustomRect CustomRect$", "an obsolete name for a type")]
 
 
 class Untranslatable(Exception):
-    """A declaration that is neither understood nor known to be C++ only."""
+    """A declaration that is neither understood nor known to be C++ only; its text is a sentence."""
 
     def __init__(self, where, text, reason):
         text = " ".join(text.split())
@@ -74,10 +78,19 @@ class Field:
 
 
 @dataclass
+class Gap:
+    """A field that has no translation: in C, bytes that hold its place."""
+
+    why: Untranslatable
+    name: str = ""  # "" if it could not be made out
+    size: int = 0  # bytes, padding included; the C++ compiler knows
+
+
+@dataclass
 class Struct:
     name: str
     qualified: str  # as C++ names it: "ImGuiStorage::ImGuiStoragePair"
-    members: list = field(default_factory=list)  # Field, or Union
+    members: list = field(default_factory=list)  # Field, Union or Gap
 
 
 @dataclass
@@ -88,12 +101,30 @@ class Union:
 
 
 @dataclass
+class Enum:
+    name: str
+    underlying: str  # "int" unless the header says another
+    body: str
+
+
+@dataclass
+class LeftOut:
+    """A declaration that has no translation."""
+
+    why: Untranslatable
+    name: str  # of the type or function; "" if it could not be made out
+    owner: Optional[str] = None  # of a member function
+    function: bool = False
+
+
+@dataclass
 class Header:
     typedefs: list = field(default_factory=list)
-    enums: list = field(default_factory=list)  # (name, body)
+    enums: list = field(default_factory=list)
     forward: list = field(default_factory=list)  # struct names, in order of appearance
     structs: list = field(default_factory=list)
     functions: list = field(default_factory=list)
+    left_out: list = field(default_factory=list)
 
 
 @dataclass
@@ -139,6 +170,24 @@ def preprocess(command, file_names, source, depfile=None):
     if run.returncode != 0:
         raise SystemExit(f"gen_cimgui.py: the preprocessor failed:\n{run.stderr}")
     return Source(run.stdout, file_names)
+
+
+def constants(command, include, expressions):
+    """Values of C++ constant expressions, from an object file: also where nothing can be run."""
+    marker = 0x53656c766167655f
+    numbers = ", ".join(f"(unsigned long long)({text})" for text in [hex(marker)] + expressions)
+    source = f"#include <stddef.h>\n{include}"\
+             f"extern const unsigned long long answers[] = {{{numbers}}};\n"
+    with tempfile.TemporaryDirectory() as folder:
+        target = pathlib.Path(folder) / "answers.o"
+        run = subprocess.run(command + ["-x", "c++", "-w", "-c", "-", "-o", str(target)],
+                             input=source, capture_output=True, text=True)
+        if run.returncode != 0:
+            raise SystemExit(f"gen_cimgui.py: the compiler failed:\n{run.stderr}")
+        data = target.read_bytes()
+    order = "<" if struct.pack("<Q", marker) in data else ">"
+    start = data.index(struct.pack(order + "Q", marker))
+    return struct.unpack_from(f"{order}{1 + len(expressions)}Q", data, start)[1:]
 
 
 def closing(text, start):
@@ -219,43 +268,42 @@ def top_level(text, wanted):
 
 
 class Reader:
-    def __init__(self, source, obsolete):
+    def __init__(self, source):
         self.source = source
         self.header = Header()
-        self.left_out = LEFT_OUT + (LEFT_OUT_OBSOLETE if obsolete else [])
 
     def read(self):
         for d in declarations(self.source.text, 0):
-            self.top(d)
+            try:
+                self.top(d)
+            except Untranslatable as problem:
+                self.header.left_out.append(LeftOut(problem, declared_type(clean(d.head))))
         return self.header
 
     def place(self, d):
         blank = len(d.head) - len(d.head.lstrip())
         return self.source.where(d.head_at + blank)
 
-    def is_left_out(self, head):
-        return any(re.match(pattern, head) for pattern, _ in self.left_out)
-
     def top(self, d):
         head = clean(d.head)
-        if self.is_left_out(head):
+        if is_cpp_only(head):
             return
         if match := re.fullmatch(r"struct (\w+)", head):
             self.remember(match[1])
             if d.body is not None:
                 self.struct(match[1], match[1], d)
-        elif match := re.fullmatch(r"enum (\w+)(?: ?: ?int)?", head):
+        elif match := re.fullmatch(r"enum (\w+)(?: ?: ?([\w ]+))?", head):
             if d.body is not None:
-                self.header.enums.append((match[1], d.body))
+                self.header.enums.append(Enum(match[1], match[2] or "int", d.body))
         elif head.startswith("typedef ") and d.body is None:
             if re.search(r"[<&]|::", head):
                 raise Untranslatable(self.place(d), head, "the type exists in C++ only")
             self.header.typedefs.append(head)
         elif head == "namespace ImGui" and d.body is not None:
             for inner in declarations(d.body, d.body_at):
-                self.header.functions.append(self.function(inner, None))
+                self.add_function(inner, None)
         elif head.startswith("IMGUI_API ") and d.body is None:
-            self.header.functions.append(self.function(d, None))
+            self.add_function(d, None)
         else:
             raise Untranslatable(self.place(d), d.head, "this form of declaration is not known")
 
@@ -266,13 +314,16 @@ class Reader:
     def struct(self, name, qualified, d):
         struct = Struct(name, qualified)
         for inner in declarations(d.body, d.body_at):
-            self.member(struct, inner)
+            try:
+                self.member(struct, inner)
+            except Untranslatable as problem:
+                struct.members.append(Gap(problem, declared_field(clean(inner.head))))
         self.header.structs.append(struct)
 
     def member(self, struct, d):
         head = clean(d.head)
         head = re.sub(r"^IMGUI_API (?=static|~)", "", head)
-        if self.is_left_out(head):
+        if is_cpp_only(head):
             return
         if match := re.fullmatch(r"struct (\w+)", head):
             if d.body is None:
@@ -285,7 +336,7 @@ class Reader:
                 members += self.fields(inner)
             struct.members.append(Union(members))
         elif self.looks_like_function(head):
-            self.header.functions.append(self.function(d, struct.name))
+            self.add_function(d, struct.name)
         else:
             struct.members += self.fields(d)
 
@@ -318,6 +369,13 @@ class Reader:
                 raise Untranslatable(self.place(d), d.head, "pointers share one declaration")
             result.append(Field(c_type, match[1], match[2]))
         return result
+
+    def add_function(self, d, owner):
+        try:
+            self.header.functions.append(self.function(d, owner))
+        except Untranslatable as problem:
+            name = re.search(r"(\w+) ?\(", d.head)
+            self.header.left_out.append(LeftOut(problem, name[1] if name else "", owner, True))
 
     def function(self, d, owner):
         where = self.place(d)
@@ -376,5 +434,22 @@ def clean(text):
     return re.sub(r" (?=[*&])", "", re.sub(r">(?=\w)", "> ", " ".join(text.split())))
 
 
-def read_header(source, obsolete=False):
-    return Reader(source, obsolete).read()
+def is_cpp_only(head):
+    return any(re.match(pattern, head) for pattern, _ in CPP_ONLY)
+
+
+def declared_type(head):
+    """The name that `class X : Y`, `enum class X`, `using X = Y` or `typedef Y X` declares."""
+    match = re.match(r"(?:class|struct|enum(?: class| struct)?|using) (\w+)", head) or \
+        re.match(r"typedef .*?\( ?\* ?(\w+) ?\)|typedef .*?(\w+)(?:\[[^]]*\])*$", head)
+    return next((name for name in match.groups() if name), "") if match else ""
+
+
+def declared_field(head):
+    """The name that a member declares, as far as one can tell without understanding it."""
+    match = re.search(r"(\w+)(?: ?\[[^]]*\])*(?: ?=.*)?$", head)
+    return match[1] if match else ""
+
+
+def read_header(source):
+    return Reader(source).read()
