@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "render/renderer.h"
 #include "runtime/sim_thread.h"
+#include "ui/imgui_versions.h"
 #include "ui/pointer.h"
 #include "ui/ui.h"
 
@@ -35,7 +36,7 @@ typedef struct Viewer {
     Pointer pointer;
     bool shaders_from_files;
 
-    float fonts_em; // what the font atlas was built for, framebuffer pixels
+    float fonts_em; // what the fonts were loaded for, framebuffer pixels
     bool styled_light;
     unsigned framed_topology; // the cloth the camera was last pointed at
     float framed_radius;
@@ -176,7 +177,7 @@ static void on_character(GLFWwindow *window, unsigned character)
 
 // ---- one frame
 
-// Text in the size asked for, crisp: the atlas is built anew when the size changes.
+// Text in the size asked for, crisp: the fonts are loaded anew when the size changes.
 static void update_style(Viewer *viewer, float ratio)
 {
     Ui *ui = &viewer->ui;
@@ -190,10 +191,7 @@ static void update_style(Viewer *viewer, float ratio)
     theme_apply(&ui->palette, ui->em);
     viewer->styled_light = ui->light;
     if (!resized) return;
-    ui->fonts = theme_load_fonts(pixels);
-    igGetIO_Nil()->FontGlobalScale = 1.0f / ratio;
-    ImGui_ImplOpenGL3_DestroyFontsTexture();
-    ImGui_ImplOpenGL3_CreateFontsTexture();
+    ui->fonts = theme_load_fonts(ui->em, ratio);
     viewer->fonts_em = pixels;
 }
 
@@ -386,6 +384,7 @@ Status viewer_run(const ViewerOptions *options, Error *error)
     Status status = glfwInit()
                         ? STATUS_OK
                         : error_set(error, STATUS_GPU, "there is no display to open a window on");
+    if (status == STATUS_OK) status = imgui_check(error);
     if (status == STATUS_OK) status = open_best_window(viewer, options, error);
     if (status == STATUS_OK)
         status = renderer_create(options->shader_directory, &viewer->renderer, error);

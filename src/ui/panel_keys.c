@@ -172,7 +172,7 @@ void panel_keys(Ui *ui)
             ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
                 ImGuiWindowFlags_NoMove);
     widget_text(ui->fonts.title, ui->palette.text, "Keys and mouse");
-    igDummy((ImVec2){0, 0.3f * ui->em});
+    igDummy((ImVec2){0, ui_ems(ui, 0.3f)});
     if (igBeginTable("keys", 2, 0, (ImVec2){0, 0}, 0.0f)) {
         igTableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, 7.0f * ui->em, 0);
         igTableSetupColumn("meaning", ImGuiTableColumnFlags_WidthStretch, 0.0f, 0);

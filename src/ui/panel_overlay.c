@@ -50,7 +50,7 @@ static void autopsy_card(Ui *ui)
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, now->diverged_text);
     for (int i = 0; autopsy->present && i < autopsy->line_count; i++)
         widget_text_wrapped(ui->fonts.small, ui->palette.dim, autopsy->lines[i]);
-    igDummy((ImVec2){0, 0.2f * ui->em});
+    igDummy((ImVec2){0, ui_ems(ui, 0.2f)});
     if (widget_button(ui, "back to the start", false))
         ui_send(ui, (Command){.kind = COMMAND_RESET});
     igSameLine(0.0f, -1.0f);
@@ -89,8 +89,15 @@ static void draw_hint(Ui *ui)
     for (int i = 0; i < 3; i++) { // the longest one that fits
         float width = widget_text_width(ui->fonts.small, hints[i]);
         if (width > view->width - 2.0f * ui->em) continue;
-        widget_draw_text(igGetBackgroundDrawList_Nil(), ui->fonts.small, ui->palette.dim,
-                         view->x + ui->em, view->y + view->height - 1.9f * ui->em, hints[i]);
+        igSetNextWindowPos((ImVec2){view->x, view->y}, ImGuiCond_Always, (ImVec2){0, 0});
+        igSetNextWindowSize((ImVec2){view->width, view->height}, ImGuiCond_Always);
+        igBegin("##hint", NULL,
+                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
+                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing |
+                    ImGuiWindowFlags_NoBringToFrontOnFocus);
+        widget_draw_text(igGetWindowDrawList(), ui->fonts.small, ui->palette.dim, view->x + ui->em,
+                         view->y + view->height - 1.9f * ui->em, hints[i]);
+        igEnd();
         return;
     }
 }

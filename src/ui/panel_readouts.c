@@ -68,7 +68,7 @@ static void draw_lamp(Ui *ui)
                          at.y + 0.5f * ui->em, "paused");
     widget_draw_text(list, ui->fonts.small, ui->palette.dim, left, at.y + 1.65f * ui->em,
                      lamp.caption);
-    igDummy((ImVec2){14.0f * ui->em, 2.9f * ui->em});
+    igDummy((ImVec2){ui_ems(ui, 14.0f), ui_ems(ui, 2.9f)});
     widget_tooltip(ui,
                    "Stable, growing or diverged, from the energy balance, speed and strain of the "
                    "run. \"Diverges in\" counts the steps in which a perturbation grows a "

@@ -41,7 +41,7 @@ static void draw_numbers(Ui *ui, float left, float right, float middle)
     snprintf(values[2], sizeof values[2], "%s %s", cost.value, cost.unit);
     snprintf(values[3], sizeof values[3], "%.0f /s", (double)ui->frame_rate);
 
-    ImFont *font = ui->fonts.regular;
+    Font font = ui->fonts.regular;
     float name[COUNT], field[COUNT], gap = 0.6f * ui->em, total = 0.0f;
     int shown = 0;
     for (; shown < COUNT; shown++) {
@@ -52,7 +52,7 @@ static void draw_numbers(Ui *ui, float left, float right, float middle)
         total += width;
     }
     ImDrawList *list = igGetWindowDrawList();
-    float x = right - total, y = middle - 0.5f * widget_text_height(font);
+    float x = right - total, y = middle - 0.5f * font.height;
     for (int i = 0; i < shown; i++) {
         widget_draw_text(list, font, ui->palette.dim, x, y, names[i]);
         widget_draw_text(list, font, ui->palette.text, x + name[i] + gap, y, values[i]);

@@ -1,5 +1,6 @@
 #include "ui/plot.h"
 
+#include "ui/imgui_versions.h"
 #include "ui/quantity.h"
 #include "ui/widgets.h"
 
@@ -88,7 +89,7 @@ static void draw_axes(const Plot *plot)
 {
     const Ui *ui = plot->ui;
     ImDrawList *list = igGetWindowDrawList();
-    ImFont *font = ui->fonts.small;
+    Font font = ui->fonts.small;
     const Palette *p = &ui->palette;
     char text[32];
     Ticks ticks = ticks_of(&plot->y, 4);
@@ -100,7 +101,7 @@ static void draw_axes(const Plot *plot)
         tick_text(&ticks, y, text, sizeof text);
         widget_draw_text(list, font, p->dim,
                          plot->min.x - 0.3f * ui->em - widget_text_width(font, text),
-                         row - 0.5f * widget_text_height(font), text);
+                         row - 0.5f * font.height, text);
     }
     ticks = ticks_of(&plot->x, 4);
     float label = widget_text_width(font, plot->x.label);
@@ -128,7 +129,7 @@ static float room_left(const Ui *ui)
 }
 static float room_below(const Ui *ui)
 {
-    return 1.5f * widget_text_height(ui->fonts.small);
+    return 1.5f * ui->fonts.small.height;
 }
 
 float plot_aspect(const Ui *ui, float width, float height)
@@ -204,8 +205,8 @@ void plot_line(Plot *plot, const char *label, ImU32 colour, const float *x, cons
     for (int i = 0; i < count; i++) {
         points[used++] = place(plot, (double)x[i], (double)y[i]);
         if (used < BATCH && i + 1 < count) continue;
-        ImDrawList_AddPolyline(igGetWindowDrawList(), points, used, colour, 0,
-                               fmaxf(1.5f, 0.11f * plot->ui->em));
+        imgui_add_polyline(igGetWindowDrawList(), points, used, colour,
+                           fmaxf(1.5f, 0.11f * plot->ui->em));
         points[0] = points[used - 1]; // the next batch continues from here
         used = 1;
     }
@@ -268,17 +269,17 @@ void plot_text(Plot *plot, ImU32 colour, double x, double y, const char *text)
     float gap = 0.5f * plot->ui->em, left = at.x + gap;
     if (left + width > plot->max.x) left = at.x - gap - width;
     widget_draw_text(igGetWindowDrawList(), plot->ui->fonts.small, colour, left,
-                     at.y - 0.5f * widget_text_height(plot->ui->fonts.small), text);
+                     at.y - 0.5f * plot->ui->fonts.small.height, text);
 }
 
 static void draw_legend(const Plot *plot)
 {
     const Ui *ui = plot->ui;
     ImDrawList *list = igGetWindowDrawList();
-    ImFont *font = ui->fonts.small;
+    Font font = ui->fonts.small;
     ImVec2 at;
     igGetCursorScreenPos(&at);
-    float x = plot->min.x, y = at.y, row = 1.2f * widget_text_height(font);
+    float x = plot->min.x, y = at.y, row = 1.2f * font.height;
     for (int i = 0; i < plot->legend_count; i++) {
         const char *label = plot->legend_label[i];
         float mark = 0.7f * ui->em;
@@ -287,7 +288,7 @@ static void draw_legend(const Plot *plot)
             x = plot->min.x;
             y += row;
         }
-        float middle = y + 0.5f * widget_text_height(font);
+        float middle = y + 0.5f * font.height;
         ImDrawList_AddRectFilled(list, (ImVec2){x, middle - 0.1f * ui->em},
                                  (ImVec2){x + mark, middle + 0.1f * ui->em}, plot->legend_colour[i],
                                  0.0f, 0);

@@ -1,6 +1,10 @@
 #include "ui/theme.h"
 
+#include "ui/imgui_versions.h"
+
 #include "embedded.h"
+
+#include <math.h>
 
 // 0xRRGGBB, as designers write it -> ImGui's packed ABGR, opaque
 #define RGB(hex) (0xff000000u | ((hex)&0xffu) << 16 | ((hex)&0xff00u) | ((hex) >> 16 & 0xffu))
@@ -14,6 +18,7 @@ static const Palette dark_palette = {
     .series = {RGB(0x56b4e9), RGB(0xe69f00), RGB(0x009e73), RGB(0xcc79a7)},
 };
 static const Palette light_palette = {
+    .light = true,
     .ground = RGB(0xeef1f5), .panel = RGB(0xffffff), .field = RGB(0xf3f5f8),
     .line = RGB(0xd7dde6), .track = RGB(0xcdd5e0),
     .text = RGB(0x19202b), .dim = RGB(0x5d6a7e), .accent = RGB(0x1f6feb), .on_accent = RGB(0xffffff),
@@ -43,7 +48,11 @@ static ImVec4 unpack(ImU32 colour)
 void theme_apply(const Palette *p, float em)
 {
     ImGuiStyle *style = igGetStyle();
-    igStyleColorsDark(style); // for what is not set below
+    // for what is not set below, and for what a later Dear ImGui adds
+    if (p->light)
+        igStyleColorsLight(style);
+    else
+        igStyleColorsDark(style);
     const struct {
         ImGuiCol slot;
         ImU32 colour;
@@ -69,49 +78,41 @@ void theme_apply(const Palette *p, float em)
         {ImGuiCol_ScrollbarGrab, p->line},
         {ImGuiCol_ScrollbarGrabHovered, p->track},
         {ImGuiCol_ScrollbarGrabActive, p->dim},
-        {ImGuiCol_NavHighlight, p->accent},
+        {imgui_cursor_colour(), p->accent},
     };
     for (size_t i = 0; i < sizeof colours / sizeof colours[0]; i++)
         style->Colors[colours[i].slot] = unpack(colours[i].colour);
 
     style->WindowRounding = 0.0f; // panels are docked to the edges and fill the window exactly
     style->WindowBorderSize = 0.0f;
-    style->WindowPadding = (ImVec2){1.05f * em, 0.8f * em};
+    // whole window units: versions of Dear ImGui round fractions differently
+    style->WindowPadding = (ImVec2){roundf(1.05f * em), roundf(0.8f * em)};
     style->WindowMinSize = (ImVec2){1.0f, 1.0f};
     style->PopupRounding = style->FrameRounding = 0.35f * em;
     style->PopupBorderSize = style->FrameBorderSize = 1.0f;
-    style->FramePadding = (ImVec2){0.6f * em, 0.35f * em};
-    style->ItemSpacing = (ImVec2){0.5f * em, 0.4f * em};
-    style->ItemInnerSpacing = (ImVec2){0.4f * em, 0.3f * em};
-    style->ScrollbarSize = 0.6f * em;
+    style->FramePadding = (ImVec2){roundf(0.6f * em), roundf(0.35f * em)};
+    style->ItemSpacing = (ImVec2){roundf(0.5f * em), roundf(0.4f * em)};
+    style->ItemInnerSpacing = (ImVec2){roundf(0.4f * em), roundf(0.3f * em)};
+    style->ScrollbarSize = roundf(0.6f * em);
     style->ScrollbarRounding = 0.3f * em;
 }
 
-static ImFont *add_font(const char *name, float pixels)
+static Font font(const char *name, float height, float ratio)
 {
-    // Latin, Greek, punctuation, super- and subscripts, arrows, mathematics; outlives the atlas
-    static const ImWchar ranges[] = {0x20,   0xff,   0x370,  0x3ff,  0x2010, 0x203a, 0x2070,
-                                     0x209f, 0x2190, 0x21ff, 0x2200, 0x22ff, 0};
     const EmbeddedFile *file = embedded_find(name);
-    ImFontConfig *config = ImFontConfig_ImFontConfig();
-    config->FontDataOwnedByAtlas = false;
-    config->OversampleH = 2;
-    config->OversampleV = 1;
-    ImFont *font = ImFontAtlas_AddFontFromMemoryTTF(igGetIO_Nil()->Fonts, (void *)file->data,
-                                                    (int)file->size, pixels, config, ranges);
-    ImFontConfig_destroy(config);
-    return font;
+    height = roundf(height * ratio) / ratio; // whole pixels, for crisp text
+    return (Font){imgui_font(name, file->data, file->size, height, ratio), height};
 }
 
-Fonts theme_load_fonts(float em)
+Fonts theme_load_fonts(float em, float ratio)
 {
-    ImFontAtlas_Clear(igGetIO_Nil()->Fonts);
+    imgui_fonts_begin();
     Fonts fonts = {
-        .regular = add_font("font.ttf", em), // the first one is what ImGui's own widgets use
-        .small = add_font("font.ttf", 0.86f * em),
-        .bold = add_font("font-bold.ttf", em),
-        .title = add_font("font-bold.ttf", 1.3f * em),
+        .regular = font("font.ttf", em, ratio), // the first one is what ImGui's own widgets use
+        .small = font("font.ttf", 0.86f * em, ratio),
+        .bold = font("font-bold.ttf", em, ratio),
+        .title = font("font-bold.ttf", 1.3f * em, ratio),
     };
-    ImFontAtlas_Build(igGetIO_Nil()->Fonts);
+    imgui_fonts_end(em, ratio);
     return fonts;
 }

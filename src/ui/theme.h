@@ -5,14 +5,20 @@
 #include "cimgui.h"
 
 typedef struct Palette { // packed as ImGui packs colours
+    bool light;
     ImU32 ground, panel, field, line, track;
     ImU32 text, dim, accent, on_accent;
     ImU32 green, amber, red;
     ImU32 series[4]; // Okabe and Ito: told apart also by colour-blind eyes
 } Palette;
 
+typedef struct Font {
+    ImFont *face;
+    float height; // window units
+} Font;
+
 typedef struct Fonts {
-    ImFont *regular, *small, *bold, *title;
+    Font regular, small, bold, title;
 } Fonts;
 
 Palette theme_palette(bool light);
@@ -23,8 +29,8 @@ ImU32 theme_fade(ImU32 colour, float opacity);
 // Give ImGui's own widgets our colours, with spacing in proportion to `em`, the text height.
 void theme_apply(const Palette *palette, float em);
 
-// Build the font atlas for text `em` pixels high. The embedded faces cover Latin, Greek and the
-// mathematical signs we use. Call between frames, then renew the back end's font texture.
-Fonts theme_load_fonts(float em);
+// Load the fonts for text `em` window units high, with `ratio` framebuffer pixels to a unit. The
+// embedded faces cover Latin, Greek and the mathematical signs we use. Call between frames.
+Fonts theme_load_fonts(float em, float ratio);
 
 #endif

@@ -4,6 +4,7 @@
 #include "ui/panels.h"
 #include "ui/unstable_range.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,6 +27,11 @@ void ui_finish(Ui *ui)
 {
     scene_list_finish(&ui->scenes);
     region_boundary_finish(&ui->region.boundary);
+}
+
+float ui_ems(const Ui *ui, float count)
+{
+    return roundf(count * ui->em);
 }
 
 const Analysis *ui_analysis(const Ui *ui)
@@ -100,48 +106,49 @@ void ui_save_scene(Ui *ui)
     }
 }
 
-// One docked panel: exactly its rectangle, with a thin line towards the cloth.
-static void docked(Ui *ui, const char *id, Rect rect, bool padded, void (*contents)(Ui *))
+typedef struct Panel {
+    const char *id;
+    Rect rect;
+    ImVec2 from, to; // the thin line towards the cloth
+    bool scrolls;
+    void (*contents)(Ui *);
+} Panel;
+
+// One docked panel: exactly its rectangle.
+static void docked(Ui *ui, const Panel *panel)
 {
+    Rect rect = panel->rect;
     if (rect.width < 1.0f || rect.height < 1.0f) return;
     igSetNextWindowPos((ImVec2){rect.x, rect.y}, ImGuiCond_Always, (ImVec2){0, 0});
     igSetNextWindowSize((ImVec2){rect.width, rect.height}, ImGuiCond_Always);
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                              ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                              ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav;
-    if (!padded) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
-    if (igBegin(id, NULL, flags)) contents(ui);
-    igEnd();
-}
-
-static void draw_edges(const Ui *ui)
-{
-    const Layout *l = &ui->layout;
-    ImDrawList *list = igGetForegroundDrawList_Nil();
-    const struct {
-        Rect panel;
-        ImVec2 from, to;
-    } edges[] = {
-        {l->top, {0, l->top.height}, {l->top.width, l->top.height}},
-        {l->bottom, {0, l->bottom.y}, {l->bottom.width, l->bottom.y}},
-        {l->controls, {l->view.x, l->view.y}, {l->view.x, l->bottom.y}},
-        {l->readouts, {l->readouts.x, l->view.y}, {l->readouts.x, l->bottom.y}},
-    };
-    for (int i = 0; i < 4; i++) {
-        if (edges[i].panel.width < 1.0f || edges[i].panel.height < 1.0f) continue;
-        ImDrawList_AddLine(list, edges[i].from, edges[i].to, ui->palette.line, 1.0f);
+    if (!panel->scrolls) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
+    if (igBegin(panel->id, NULL, flags)) {
+        panel->contents(ui);
+        ImDrawList *list = igGetWindowDrawList();
+        ImDrawList_PushClipRectFullScreen(list);
+        ImDrawList_AddLine(list, panel->from, panel->to, ui->palette.line, 1.0f);
+        ImDrawList_PopClipRect(list);
     }
+    igEnd();
 }
 
 void ui_draw(Ui *ui)
 {
     history_add(&ui->history, ui->now);
     ui->unstable = unstable_range(ui->now, ui->lab);
-    docked(ui, "##top", ui->layout.top, false, panel_top);
-    docked(ui, "##controls", ui->layout.controls, true, panel_controls);
-    docked(ui, "##readouts", ui->layout.readouts, true, panel_readouts);
-    docked(ui, "##bottom", ui->layout.bottom, false, panel_transport);
-    if (!ui->show_keys) draw_edges(ui);
+    const Layout *l = &ui->layout;
+    float width = l->top.width, above = l->view.y, below = l->bottom.y;
+    float left = l->view.x, right = l->readouts.x;
+    const Panel panels[] = {
+        {"##top", l->top, {0, above}, {width, above}, false, panel_top},
+        {"##controls", l->controls, {left, above}, {left, below}, true, panel_controls},
+        {"##readouts", l->readouts, {right, above}, {right, below}, true, panel_readouts},
+        {"##bottom", l->bottom, {0, below}, {width, below}, false, panel_transport},
+    };
+    for (int i = 0; i < 4; i++) docked(ui, &panels[i]);
     panel_overlay(ui);
     if (ui->show_keys) panel_keys(ui);
 }

@@ -77,6 +77,9 @@ typedef struct Ui {
 void ui_init(Ui *ui, SimThread *sim);
 void ui_finish(Ui *ui);
 
+// So many text heights, in whole window units: versions of Dear ImGui round fractions differently.
+float ui_ems(const Ui *ui, float count);
+
 // Draw everything for this frame, over the picture of the cloth.
 void ui_draw(Ui *ui);
 

@@ -1,54 +1,50 @@
 #include "ui/widgets.h"
 
 #include "simulation/combination.h"
+#include "ui/imgui_versions.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-float widget_text_height(const ImFont *font)
-{
-    return font->FontSize * igGetIO_Nil()->FontGlobalScale;
-}
-
-float widget_draw_text(ImDrawList *list, ImFont *font, ImU32 colour, float x, float y,
+float widget_draw_text(ImDrawList *list, Font font, ImU32 colour, float x, float y,
                        const char *text)
 {
-    ImDrawList_AddText_FontPtr(list, font, widget_text_height(font), (ImVec2){floorf(x), floorf(y)},
-                               colour, text, NULL, 0.0f, NULL);
+    ImDrawList_AddText_FontPtr(list, font.face, font.height, (ImVec2){floorf(x), floorf(y)}, colour,
+                               text, NULL, 0.0f, NULL);
     return widget_text_width(font, text);
 }
 
-float widget_text_width(ImFont *font, const char *text)
+float widget_text_width(Font font, const char *text)
 {
     ImVec2 size;
-    ImFont_CalcTextSizeA(&size, font, widget_text_height(font), 1e9f, 0.0f, text, NULL, NULL);
+    ImFont_CalcTextSizeA(&size, font.face, font.height, 1e9f, 0.0f, text, NULL, NULL);
     return size.x;
 }
 
-void widget_text(ImFont *font, ImU32 colour, const char *text)
+void widget_text(Font font, ImU32 colour, const char *text)
 {
     ImVec2 at;
     igGetCursorScreenPos(&at);
     float width = widget_draw_text(igGetWindowDrawList(), font, colour, at.x, at.y, text);
-    igDummy((ImVec2){width, widget_text_height(font)});
+    igDummy((ImVec2){width, font.height});
 }
 
-void widget_text_wrapped(ImFont *font, ImU32 colour, const char *text)
+void widget_text_wrapped(Font font, ImU32 colour, const char *text)
 {
     ImVec2 at, room, size;
     igGetCursorScreenPos(&at);
     igGetContentRegionAvail(&room);
-    ImFont_CalcTextSizeA(&size, font, widget_text_height(font), 1e9f, room.x, text, NULL, NULL);
-    ImDrawList_AddText_FontPtr(igGetWindowDrawList(), font, widget_text_height(font), at, colour,
-                               text, NULL, room.x, NULL);
+    ImFont_CalcTextSizeA(&size, font.face, font.height, 1e9f, room.x, text, NULL, NULL);
+    ImDrawList_AddText_FontPtr(igGetWindowDrawList(), font.face, font.height, at, colour, text,
+                               NULL, room.x, NULL);
     igDummy(size);
 }
 
 void widget_tooltip(Ui *ui, const char *text)
 {
     if (!text || !igIsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-    igPushStyleVar_Vec2(ImGuiStyleVar_WindowPadding, (ImVec2){0.7f * ui->em, 0.5f * ui->em});
+    igPushStyleVar_Vec2(ImGuiStyleVar_WindowPadding, (ImVec2){ui_ems(ui, 0.7f), ui_ems(ui, 0.5f)});
     igBeginTooltip();
     igPushTextWrapPos(20.0f * ui->em);
     igTextUnformatted(text, NULL);
@@ -59,7 +55,7 @@ void widget_tooltip(Ui *ui, const char *text)
 
 void widget_section(Ui *ui, const char *title)
 {
-    igDummy((ImVec2){0, 0.35f * ui->em});
+    igDummy((ImVec2){0, ui_ems(ui, 0.35f)});
     widget_text(ui->fonts.bold, ui->palette.dim, title);
 }
 
@@ -67,7 +63,7 @@ void widget_section(Ui *ui, const char *title)
 static void name_and_value(Ui *ui, const char *name, QuantityText text, float width, bool greyed)
 {
     const Palette *p = &ui->palette;
-    ImFont *font = ui->fonts.regular;
+    Font font = ui->fonts.regular;
     ImDrawList *list = igGetWindowDrawList();
     ImVec2 at;
     igGetCursorScreenPos(&at);
@@ -90,9 +86,9 @@ void widget_readout(Ui *ui, const char *name, QuantityText value, const char *he
     ImVec2 at, room;
     igGetCursorScreenPos(&at);
     igGetContentRegionAvail(&room);
-    float height = 1.55f * ui->em, text_y = 0.22f * ui->em;
+    float height = ui_ems(ui, 1.55f), text_y = 0.22f * ui->em;
     ImDrawList *list = igGetWindowDrawList();
-    ImFont *font = ui->fonts.regular;
+    Font font = ui->fonts.regular;
     float right = at.x + room.x;
     if (value.unit[0]) {
         right -= widget_text_width(font, value.unit);
@@ -163,7 +159,7 @@ static double unstable_from(const Ui *ui, const ParamInfo *info)
 void widget_slider_line(Ui *ui, const ParamInfo *info, float width)
 {
     const Palette *p = &ui->palette;
-    float height = 1.1f * ui->em, radius = 0.36f * ui->em;
+    float height = ui_ems(ui, 1.1f), radius = 0.36f * ui->em;
     ImVec2 at;
     igGetCursorScreenPos(&at);
     igPushID_Str(info->name);
@@ -248,12 +244,13 @@ static void param_slider(Ui *ui, const ParamInfo *info, bool greyed)
         ImVec2 before;
         igGetCursorPos(&before);
         widget_text(ui->fonts.regular, ui->palette.text, info->label);
-        float field = 0.55f * room.x;
-        igSetCursorPos((ImVec2){before.x + room.x - field, before.y - 0.2f * ui->em});
-        igPushStyleVar_Vec2(ImGuiStyleVar_FramePadding, (ImVec2){0.3f * ui->em, 0.15f * ui->em});
+        float field = floorf(0.55f * room.x);
+        igSetCursorPos((ImVec2){before.x + room.x - field, before.y - ui_ems(ui, 0.2f)});
+        igPushStyleVar_Vec2(ImGuiStyleVar_FramePadding,
+                            (ImVec2){ui_ems(ui, 0.3f), ui_ems(ui, 0.15f)});
         typed_value(ui, info, field);
         igPopStyleVar(1);
-        igSetCursorPos((ImVec2){before.x, before.y + 1.25f * ui->em});
+        igSetCursorPos((ImVec2){before.x, before.y + ui_ems(ui, 1.25f)});
     } else {
         bool in_use = true;
         if (value == PARAM_WORD && info->word) value = value_behind_word(ui, info, &in_use);
@@ -265,13 +262,13 @@ static void param_slider(Ui *ui, const ParamInfo *info, bool greyed)
         if (info->kind == PARAM_COUNT) snprintf(text.value, sizeof text.value, "%.0f", value);
         igGetCursorScreenPos(&at);
         name_and_value(ui, info->label, text, room.x, greyed);
-        if (igInvisibleButton("value", (ImVec2){room.x, 1.25f * ui->em}, 0) && !greyed)
+        if (igInvisibleButton("value", (ImVec2){room.x, ui_ems(ui, 1.25f)}, 0) && !greyed)
             start_typing(ui, info);
         char tip[512];
         if (!greyed) widget_tooltip(ui, param_tooltip(info, tip, sizeof tip));
     }
     igPopStyleVar(1);
-    igPushStyleVar_Vec2(ImGuiStyleVar_ItemSpacing, (ImVec2){0.5f * ui->em, 0.15f * ui->em});
+    igPushStyleVar_Vec2(ImGuiStyleVar_ItemSpacing, (ImVec2){ui_ems(ui, 0.5f), ui_ems(ui, 0.15f)});
     if (greyed) igPushStyleVar_Float(ImGuiStyleVar_Alpha, 0.45f);
     widget_slider_line(ui, info, room.x);
     if (greyed) igPopStyleVar(1);
@@ -280,7 +277,7 @@ static void param_slider(Ui *ui, const ParamInfo *info, bool greyed)
 
 bool widget_checkbox(Ui *ui, const char *label, bool *value)
 {
-    igPushStyleVar_Vec2(ImGuiStyleVar_FramePadding, (ImVec2){0.1f * ui->em, 0.06f * ui->em});
+    igPushStyleVar_Vec2(ImGuiStyleVar_FramePadding, (ImVec2){ui_ems(ui, 0.1f), ui_ems(ui, 0.06f)});
     bool changed = igCheckbox(label, value);
     igPopStyleVar(1);
     return changed;
@@ -300,7 +297,7 @@ bool widget_button(Ui *ui, const char *label, bool chosen)
         ImVec2 min, max;
         igGetItemRectMin(&min);
         igGetItemRectMax(&max);
-        ImDrawList_AddRect(igGetWindowDrawList(), min, max, p->accent, 0.35f * ui->em, 0, 1.0f);
+        imgui_add_outline(igGetWindowDrawList(), min, max, p->accent, 0.35f * ui->em, 1.0f);
     }
     return pressed;
 }
@@ -327,8 +324,8 @@ int widget_choice(Ui *ui, const char *id, const char *const *labels, const char 
     ImVec2 room;
     igPushID_Str(id);
     igGetContentRegionAvail(&room);
-    igPushStyleVar_Vec2(ImGuiStyleVar_ItemSpacing, (ImVec2){0.25f * ui->em, 0.25f * ui->em});
-    igPushStyleVar_Vec2(ImGuiStyleVar_FramePadding, (ImVec2){0.5f * ui->em, 0.2f * ui->em});
+    igPushStyleVar_Vec2(ImGuiStyleVar_ItemSpacing, (ImVec2){ui_ems(ui, 0.25f), ui_ems(ui, 0.25f)});
+    igPushStyleVar_Vec2(ImGuiStyleVar_FramePadding, (ImVec2){ui_ems(ui, 0.5f), ui_ems(ui, 0.2f)});
     float used = 0.0f;
     for (int i = 0; i < count; i++) { // wraps when large text leaves no room
         float width = widget_text_width(ui->fonts.regular, labels[i]) + 1.25f * ui->em;
@@ -433,7 +430,7 @@ static void draw_icon(ImDrawList *list, Icon icon, ImVec2 c, float r, ImU32 colo
 bool widget_icon_button(Ui *ui, const char *id, Icon icon, bool strong, const char *help)
 {
     const Palette *p = &ui->palette;
-    ImVec2 size = {2.6f * ui->em, 2.1f * ui->em}, min, max;
+    ImVec2 size = {ui_ems(ui, 2.6f), ui_ems(ui, 2.1f)}, min, max;
     bool pressed = igInvisibleButton(id, size, 0);
     igGetItemRectMin(&min);
     igGetItemRectMax(&max);
@@ -441,7 +438,7 @@ bool widget_icon_button(Ui *ui, const char *id, Icon icon, bool strong, const ch
     ImU32 fill = strong ? p->accent : hovered ? p->line : p->field;
     ImDrawList *list = igGetWindowDrawList();
     ImDrawList_AddRectFilled(list, min, max, fill, 0.35f * ui->em, 0);
-    ImDrawList_AddRect(list, min, max, strong ? p->accent : p->line, 0.35f * ui->em, 0, 1.0f);
+    imgui_add_outline(list, min, max, strong ? p->accent : p->line, 0.35f * ui->em, 1.0f);
     ImVec2 centre = {floorf((min.x + max.x) / 2.0f), floorf((min.y + max.y) / 2.0f)};
     draw_icon(list, icon, centre, 0.45f * ui->em, strong ? p->on_accent : p->text);
     widget_tooltip(ui, help);

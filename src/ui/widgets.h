@@ -9,13 +9,12 @@
 typedef enum Icon { ICON_RESET, ICON_PLAY, ICON_PAUSE, ICON_STEP } Icon;
 
 // Text in one of our fonts and colours, at the cursor; the cursor moves to the next line.
-void widget_text(ImFont *font, ImU32 colour, const char *text);
-void widget_text_wrapped(ImFont *font, ImU32 colour, const char *text);
+void widget_text(Font font, ImU32 colour, const char *text);
+void widget_text_wrapped(Font font, ImU32 colour, const char *text);
 // Text at a place, on a draw list. Returns its width.
-float widget_draw_text(ImDrawList *list, ImFont *font, ImU32 colour, float x, float y,
+float widget_draw_text(ImDrawList *list, Font font, ImU32 colour, float x, float y,
                        const char *text);
-float widget_text_width(ImFont *font, const char *text);
-float widget_text_height(const ImFont *font);  // window units; fonts count framebuffer pixels
+float widget_text_width(Font font, const char *text);
 void widget_tooltip(Ui *ui, const char *text); // for the item just drawn, when hovered
 
 void widget_section(Ui *ui, const char *title);

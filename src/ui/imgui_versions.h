@@ -1,0 +1,31 @@
+// The few places where our code depends on the version of Dear ImGui, 1.84 to 1.92 and newer. All
+// other files use what is the same in every version.
+//
+// Fonts: up to 1.91 a font has one size, and an atlas of all its glyphs is built in advance. From
+// 1.92 on a font is a face that can be drawn at any size; glyphs are added when they are used.
+#ifndef UI_IMGUI_VERSIONS_H
+#define UI_IMGUI_VERSIONS_H
+
+#include "base/status.h"
+
+#include "cimgui.h"
+
+// Whether the library was compiled as the binding expects. Call before anything else.
+Status imgui_check(Error *error);
+
+// The colour of the keyboard's cursor; it was renamed.
+int imgui_cursor_colour(void); // ImGuiCol
+
+// Fonts are loaded between frames: begin, one call per font, end. `em` is the height of ImGui's own
+// text in window units, `ratio` the framebuffer pixels per window unit.
+void imgui_fonts_begin(void);
+ImFont *imgui_font(const char *name, const void *ttf, size_t size, float height, float ratio);
+void imgui_fonts_end(float em, float ratio);
+
+// ImDrawList_AddRect and ImDrawList_AddPolyline; 1.92.8 swapped their last two parameters.
+void imgui_add_outline(ImDrawList *list, ImVec2 min, ImVec2 max, ImU32 colour, float rounding,
+                       float thickness);
+void imgui_add_polyline(ImDrawList *list, const ImVec2 *points, int count, ImU32 colour,
+                        float thickness);
+
+#endif
