@@ -30,13 +30,32 @@ Status imgui_check(Error *error)
     return STATUS_OK;
 }
 
-int imgui_cursor_colour(void)
+int imgui_cursor_slot(void)
 {
 #if CIMGUI_IMGUI_VERSION_NUM < 19140
     return ImGuiCol_NavHighlight;
 #else
     return ImGuiCol_NavCursor;
 #endif
+}
+
+int imgui_checked_slot(void)
+{
+#if CIMGUI_IMGUI_VERSION_NUM < 19280
+    return ImGuiCol_FrameBg;
+#else
+    return ImGuiCol_CheckboxSelectedBg;
+#endif
+}
+
+void imgui_begin_disabled(bool disabled)
+{
+    if (disabled) igBeginDisabled(true);
+}
+
+void imgui_end_disabled(bool disabled)
+{
+    if (disabled) igEndDisabled();
 }
 
 static ImFont *add_font(const char *name, const void *ttf, size_t size, float height,

@@ -13,8 +13,14 @@
 // Whether the library was compiled as the binding expects. Call before anything else.
 Status imgui_check(Error *error);
 
-// The colour of the keyboard's cursor; it was renamed.
-int imgui_cursor_colour(void); // ImGuiCol
+// Slots of the style, ImGuiCol. The keyboard's cursor was renamed; a checked box has had a colour
+// of its own since 1.92.8, and the colour of all fields before.
+int imgui_cursor_slot(void);
+int imgui_checked_slot(void);
+
+// Grey out what follows if `disabled`; 1.84 draws nothing after igBeginDisabled(false).
+void imgui_begin_disabled(bool disabled);
+void imgui_end_disabled(bool disabled);
 
 // Fonts are loaded between frames: begin, one call per font, end. `em` is the height of ImGui's own
 // text in window units, `ratio` the framebuffer pixels per window unit.

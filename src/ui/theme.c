@@ -78,7 +78,8 @@ void theme_apply(const Palette *p, float em)
         {ImGuiCol_ScrollbarGrab, p->line},
         {ImGuiCol_ScrollbarGrabHovered, p->track},
         {ImGuiCol_ScrollbarGrabActive, p->dim},
-        {imgui_cursor_colour(), p->accent},
+        {imgui_cursor_slot(), p->accent},
+        {imgui_checked_slot(), p->field},
     };
     for (size_t i = 0; i < sizeof colours / sizeof colours[0]; i++)
         style->Colors[colours[i].slot] = unpack(colours[i].colour);

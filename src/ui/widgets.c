@@ -310,9 +310,9 @@ const char *widget_refusal(const Ui *ui, const ParamInfo *info, double value)
 
 bool widget_list_item(Ui *ui, const char *label, bool chosen, const char *help, const char *why_not)
 {
-    igBeginDisabled(why_not != NULL);
+    imgui_begin_disabled(why_not != NULL);
     bool pressed = igSelectable_Bool(label, chosen, 0, (ImVec2){0, 0});
-    igEndDisabled();
+    imgui_end_disabled(why_not != NULL);
     widget_tooltip(ui, why_not ? why_not : help);
     return pressed;
 }
@@ -335,9 +335,9 @@ int widget_choice(Ui *ui, const char *id, const char *const *labels, const char 
             used = 0.0f;
         used += width;
         const char *reason = why_not && i != chosen ? why_not[i] : NULL;
-        igBeginDisabled(reason != NULL);
+        imgui_begin_disabled(reason != NULL);
         if (widget_button(ui, labels[i], i == chosen)) pressed = i;
-        igEndDisabled();
+        imgui_end_disabled(reason != NULL);
         widget_tooltip(ui, reason);
     }
     igPopStyleVar(2);
@@ -380,14 +380,14 @@ void widget_param(Ui *ui, const char *name, const char *why_not)
 {
     const ParamInfo *info = param_find(name);
     igPushID_Str(name);
-    igBeginDisabled(why_not != NULL);
+    imgui_begin_disabled(why_not != NULL);
     igBeginGroup();
     if (info->kind == PARAM_CHOICE)
         param_choice(ui, info);
     else
         param_slider(ui, info, why_not != NULL);
     igEndGroup();
-    igEndDisabled();
+    imgui_end_disabled(why_not != NULL);
     if (why_not) widget_tooltip(ui, why_not);
     igPopID();
 }
