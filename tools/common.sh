@@ -15,7 +15,7 @@ libimgui-dev: Dear ImGui with its GLFW and OpenGL 3 back ends
 libegl-dev: EGL
 libgl-dev: OpenGL headers
 libgl1-mesa-dri: an OpenGL 3.3 driver
-libstb-dev: stb
+libpng-dev: libpng
 libinih-dev: inih
 liblapacke-dev: LAPACKE, for the eigenvalues of small dense matrices
 '

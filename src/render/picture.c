@@ -4,7 +4,7 @@
 #include "render/renderer.h"
 
 #include <errno.h>
-#include <stb_image_write.h>
+#include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,11 +48,6 @@ static Status render(const Snapshot *snapshot, int width, int height, unsigned c
     return status;
 }
 
-static void append(void *file, void *data, int size)
-{
-    fwrite(data, 1, (size_t)size, file);
-}
-
 // Written beside its place and moved there when complete: a full disk leaves no half picture.
 static Status write_png(const char *path, int width, int height, const unsigned char *rgb,
                         Error *error)
@@ -73,8 +68,12 @@ static Status write_png(const char *path, int width, int height, const unsigned 
                          strerror(errno));
     }
 
-    bool encoded =
-        stbi_write_png_to_func(append, file, width, height, CHANNELS, rgb, width * CHANNELS) != 0;
+    png_image image = {.version = PNG_IMAGE_VERSION,
+                       .width = (png_uint_32)width,
+                       .height = (png_uint_32)height,
+                       .format = PNG_FORMAT_RGB};
+    errno = 0;
+    bool encoded = png_image_write_to_stdio(&image, file, 0, rgb, width * CHANNELS, NULL) != 0;
     bool written = !ferror(file); // errno is that of the failed write until the next call
     int reason = errno;
     if (fclose(file) != 0 && written) {
@@ -87,8 +86,8 @@ static Status write_png(const char *path, int width, int height, const unsigned 
     }
     if (encoded && written) return STATUS_OK;
     remove(temporary);
-    if (!encoded) return error_set(error, STATUS_OUT_OF_MEMORY, "Out of memory");
-    return error_set(error, STATUS_FILE, "Cannot write the picture %s: %s", path, strerror(reason));
+    return error_set(error, STATUS_FILE, "Cannot write the picture %s: %s", path,
+                     written ? image.message : strerror(reason));
 }
 
 Status picture_write(const Snapshot *snapshot, const char *path, int width, int height,
