@@ -1,32 +1,35 @@
 # Shared by tools/* and .ci/run: what has to be installed, how a build directory is made.
 # Sourced from the top of the source tree.
 
-# What each group needs, as "Debian package: what it is". Later groups include the earlier ones.
+# What each group needs: what it is | Debian and Ubuntu | Fedora | Arch. Later groups include the
+# earlier ones.
 run_packages='
-build-essential: C and C++ compilers
-pkg-config: pkg-config
-meson: Meson 1.0 or newer
-ninja-build: Ninja
-python3: Python 3.9 or newer
-python3-glad: glad 2, the OpenGL loader generator
-libglfw3-dev: GLFW 3.3
-libcglm-dev: cglm
-libimgui-dev: Dear ImGui with its GLFW and OpenGL 3 back ends
-libegl-dev: EGL
-libgl-dev: OpenGL headers
-libgl1-mesa-dri: an OpenGL 3.3 driver
-libpng-dev: libpng
-libinih-dev: inih
-liblapacke-dev: LAPACKE, for the eigenvalues of small dense matrices
+a C compiler                 | build-essential | gcc                | base-devel
+a C++ compiler               | build-essential | gcc-c++            | base-devel
+pkg-config                   | pkgconf         | pkgconf-pkg-config | pkgconf
+Meson 1.0 or newer           | meson           | meson              | meson
+Ninja                        | ninja-build     | ninja-build        | ninja
+Python 3.9 or newer          | python3         | python3            | python
+glad 2, for OpenGL           | python3-glad    | glad2              | glad
+GLFW 3.3 or newer            | libglfw3-dev    | glfw-devel         | glfw
+cglm                         | libcglm-dev     | cglm-devel         | cglm
+Dear ImGui 1.84 or newer     | libimgui-dev    | imgui-devel        | imgui
+EGL                          | libegl-dev      | libglvnd-devel     | libglvnd
+OpenGL headers               | libgl-dev       | libglvnd-devel     | libglvnd
+an OpenGL 3.3 driver         | libgl1-mesa-dri | mesa-dri-drivers   | mesa
+libpng                       | libpng-dev      | libpng-devel       | libpng
+inih                         | libinih-dev     | inih-devel         | libinih
+LAPACKE                      | liblapacke-dev  | lapack-devel       | lapacke
 '
 test_packages='
-libcmocka-dev: cmocka
-xvfb: Xvfb, a display in memory
-xauth: xauth
-xdotool: xdotool, which moves the mouse in tests
+cmocka                       | libcmocka-dev   | libcmocka-devel    | cmocka
+Xvfb, a display in memory    | xvfb            | xorg-x11-server-Xvfb | xorg-server-xvfb
+xauth                        | xauth           | xorg-x11-xauth     | xorg-xauth
+xdotool, the mouse in tests  | xdotool         | xdotool            | xdotool
 '
 ci_packages='
-clang-format: clang-format 14
+clang                        | clang           | clang              | clang
+clang-format                 | clang-format    | clang-tools-extra  | clang
 '
 
 fail() {
@@ -34,38 +37,67 @@ fail() {
     exit 1
 }
 
+# Run a command as root, through sudo where that is needed.
+as_root() {
+    if ((EUID == 0)); then
+        "$@"
+    else
+        sudo "$@"
+    fi
+}
+
+# Each system's package manager: column of the table, test for one package, command to install.
+apt_installed() {
+    dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed
+}
+apt_install() {
+    as_root apt-get -o DPkg::Lock::Timeout=300 update &&
+        as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=300 \
+            install --yes --no-install-recommends "$@"
+}
+dnf_installed() { rpm --query --quiet --whatprovides "$1"; }
+dnf_install() { as_root dnf install --assumeyes --setopt=install_weak_deps=False "$@"; }
+pacman_installed() { pacman --query "$1" >/dev/null 2>&1; }
+pacman_install() { as_root pacman --sync --noconfirm --needed "$@"; }
+
+# The names of one column of a table, each once.
+package_names() {
+    awk -F'|' -v column="$2" 'NF == 4 { gsub(/ /, "", $column); print $column }' <<<"$1" | sort -u
+}
+
 # install_packages run|test|ci
 install_packages() {
-    local wanted=$run_packages missing=()
+    local wanted=$run_packages
     case $1 in
     run) ;;
     test) wanted+=$test_packages ;;
     ci) wanted+=$test_packages$ci_packages ;;
     *) fail "there is no group '$1'; the groups are run, test and ci" ;;
     esac
-    if ! command -v apt-get >/dev/null; then
-        printf 'This system has no apt-get. Needed (with the Debian packages that hold it):\n' >&2
-        sed '/^$/d; s/^\(.*\): \(.*\)$/  \2 (\1)/' <<<"$wanted" >&2
+
+    local system column
+    if command -v apt-get >/dev/null; then
+        system=apt column=2
+    elif command -v dnf >/dev/null; then
+        system=dnf column=3
+    elif command -v pacman >/dev/null; then
+        system=pacman column=4
+    else
+        printf 'Neither apt-get, dnf nor pacman is here. Needed, with the names on Debian:\n' >&2
+        awk -F'|' 'NF == 4 { gsub(/ +$/, "", $1); gsub(/ /, "", $2); print "  " $1 " (" $2 ")" }' \
+            <<<"$wanted" >&2
         return
     fi
 
-    local package
-    for package in $(sed -n 's/:.*//p' <<<"$wanted"); do
-        dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null |
-            grep -qx installed || missing+=("$package")
+    local package missing=()
+    for package in $(package_names "$wanted" $column); do
+        ${system}_installed "$package" || missing+=("$package")
     done
     ((${#missing[@]})) || return 0
-
-    local as_root=()
-    if ((EUID != 0)); then
-        command -v sudo >/dev/null ||
-            fail "as root, run: apt-get install --no-install-recommends ${missing[*]}"
-        as_root=(sudo)
-    fi
+    ((EUID == 0)) || command -v sudo >/dev/null ||
+        fail "these packages are missing, install them as root: ${missing[*]}"
     printf 'installing %s\n' "${missing[*]}"
-    quietly "${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 update
-    quietly "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get \
-        -o DPkg::Lock::Timeout=300 install --yes --no-install-recommends "${missing[@]}"
+    quietly ${system}_install "${missing[@]}" || fail "not all packages could be installed"
 }
 
 # Run a command; show its output only when it fails.
