@@ -43,8 +43,8 @@ static void small_steps_leave_a_small_remainder(void **state)
     const char *const scenes[] = {
         "rows=8 columns=8 stretch=50 shear=25 bend=5 step=2e-5 air=0.5 alpha=0 ground=-100",
         "rows=8 columns=8 stretch=50 shear=25 bend=5 step=2e-5 air=0 alpha=1e-3 ground=-100",
-        "rows=8 columns=8 stretch=50 shear=25 bend=5 step=2e-5 air=1 alpha=1e-3 ground=-100 "
-        "integrator=backward-euler pcg_tolerance=1e-8",
+        ("rows=8 columns=8 stretch=50 shear=25 bend=5 step=2e-5 air=1 alpha=1e-3 ground=-100 "
+         "integrator=backward-euler pcg_tolerance=1e-8"),
     };
     for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {
         Simulation *simulation = create(scenes[k]);

@@ -48,8 +48,8 @@ static void momentum_is_conserved(void **state)
     const char *const scenes[] = {
         "integrator=symplectic-euler rows=9 columns=7 air=0 gravity=0 ground=-100 alpha=0",
         "integrator=symplectic-euler rows=9 columns=7 air=0 gravity=0 ground=-100 alpha=1e-4",
-        "integrator=backward-euler rows=9 columns=7 air=0 gravity=0 ground=-100 alpha=1e-4 "
-        "pcg_tolerance=1e-14",
+        ("integrator=backward-euler rows=9 columns=7 air=0 gravity=0 ground=-100 alpha=1e-4 "
+         "pcg_tolerance=1e-14"),
     };
     for (int k = 0; k < 3; k++) {
         Simulation *simulation = create(scenes[k], 0);

@@ -155,8 +155,8 @@ static void hand_moves_a_particle_within_its_speed(void **state)
     (void)state;
     const char *const scenes[] = {"rows=8 columns=8 hand_speed=2",
                                   "rows=8 columns=8 hand_speed=2 integrator=backward-euler",
-                                  "rows=8 columns=8 hand_speed=2 step=0.01 filter=exponential "
-                                  "integrator=backward-euler"};
+                                  ("rows=8 columns=8 hand_speed=2 step=0.01 filter=exponential "
+                                   "integrator=backward-euler")};
     for (int k = 0; k < 3; k++) {
         Simulation *simulation = create(scenes[k]);
         const Vec3 target = {0.5, 0.4, 0.8};

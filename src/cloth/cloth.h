@@ -66,7 +66,6 @@ typedef struct FilterWeights { // made by filter_prepare
     double *entries;           // F_ij per entry of mesh.neighbours
     double *sums;              // W_i per particle
     bool stencil;              // on a grid:  F_ij = gain_i kernel[d_ij],  F_ii = own_i
-    bool avx2;                 // what the processor can do
     double kernel[3];          // w at 1, sqrt 2 and 2 spacings
     double *own, *gain;        // one row_width per row of the grid, 0 in its padding
     int correction_count;      // of the conserving form's stencil: springs near the border,

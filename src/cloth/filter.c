@@ -5,7 +5,7 @@
 // step unless distances are the current ones.
 #include "cloth/filter.h"
 
-#include "base/cpu.h"
+#include "cloth/spring_kernels.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -59,7 +59,6 @@ Status filter_init(Cloth *cloth, Error *error)
         source = (size_t)(mesh->rows + 2 * BORDER_ROWS) * 3 * (size_t)source_width(mesh);
         particles = (size_t)mesh->rows * (size_t)mesh->row_width;
     }
-    weights->avx2 = cpu_has_avx2();
     weights->entries = calloc((size_t)block_pattern_entries(&mesh->neighbours), sizeof(double));
     weights->sums = calloc((size_t)mesh->particle_count, sizeof(double));
     weights->own = calloc(particles, sizeof(double));
@@ -230,49 +229,6 @@ static void apply_list(const Cloth *cloth, const double *source, double *out)
     }
 }
 
-typedef double Lanes __attribute__((vector_size(MESH_LANES * sizeof(double)), aligned(8)));
-
-// One component of one row of the grid.
-typedef struct Row {
-    int width;
-    const double *kernel, *own, *gain;
-    const double *source; // `stride` from one row of the grid to the next
-    ptrdiff_t stride;
-    double *out;
-} Row;
-
-static inline __attribute__((always_inline)) void row_body(const Row *row)
-{
-#define AT(down, right) (*(const Lanes *)(source + (down)*stride + (right)))
-    double b = row->kernel[0], c = row->kernel[1], e = row->kernel[2];
-    ptrdiff_t stride = row->stride;
-    for (int i = 0; i < row->width; i += MESH_LANES) {
-        const double *source = row->source + i;
-        Lanes sides = AT(0, -1) + AT(0, 1) + AT(-1, 0) + AT(1, 0);
-        Lanes diagonals = AT(-1, -1) + AT(-1, 1) + AT(1, -1) + AT(1, 1);
-        Lanes second = AT(0, -2) + AT(0, 2) + AT(-2, 0) + AT(2, 0);
-        *(Lanes *)(row->out + i) =
-            *(const Lanes *)(row->own + i) * AT(0, 0) +
-            *(const Lanes *)(row->gain + i) * (b * sides + c * diagonals + e * second);
-    }
-#undef AT
-}
-
-// The same twice, for two kinds of processor; without fused operations, so with the same result.
-static void apply_row(const Row *row)
-{
-    row_body(row);
-}
-
-#ifdef __x86_64__
-__attribute__((target("avx2"))) static void apply_row_avx2(const Row *row)
-{
-    row_body(row);
-}
-#else
-#define apply_row_avx2 apply_row
-#endif
-
 // Where the stencil finds particle 0; `source_width` from one component to the next
 static double *source_grid(const Cloth *cloth)
 {
@@ -313,15 +269,14 @@ static void apply_stencil(Cloth *cloth, double *v)
     for (int line = 0; line < 3 * mesh->rows; line++) {
         memcpy(grid + line * wide, v + line * width, (size_t)mesh->columns * sizeof *v);
     }
-    void (*apply_one)(const Row *) = weights->avx2 ? apply_row_avx2 : apply_row;
     for (int line = 0; line < 3 * mesh->rows; line++) {
-        apply_one(&(Row){.width = width,
-                         .kernel = weights->kernel,
-                         .own = weights->own + line / 3 * width,
-                         .gain = weights->gain + line / 3 * width,
-                         .source = grid + line * wide,
-                         .stride = 3 * wide,
-                         .out = v + line * width});
+        cloth->kernels->filter_row(&(FilterRow){.width = width,
+                                                .kernel = weights->kernel,
+                                                .own = weights->own + line / 3 * width,
+                                                .gain = weights->gain + line / 3 * width,
+                                                .source = grid + line * wide,
+                                                .stride = 3 * wide,
+                                                .out = v + line * width});
     }
     apply_corrections(cloth, v);
 }

@@ -347,16 +347,16 @@ static void grid_precondition(const GridStencil *grid, const double *main, const
 // Rows become columns: the x, y, z of four vectors.
 CASE V4x3 transpose(V4 a, V4 b, V4 c, V4 d)
 {
-    V4 ab_low = __builtin_shuffle(a, b, (V4Mask){0, 4, 2, 6}); // ax bx az bz
-    V4 ab_odd = __builtin_shuffle(a, b, (V4Mask){1, 5, 3, 7}); // ay by
-    V4 cd_low = __builtin_shuffle(c, d, (V4Mask){0, 4, 2, 6});
-    V4 cd_odd = __builtin_shuffle(c, d, (V4Mask){1, 5, 3, 7});
-    return (V4x3){__builtin_shuffle(ab_low, cd_low, (V4Mask){0, 1, 4, 5}),
-                  __builtin_shuffle(ab_odd, cd_odd, (V4Mask){0, 1, 4, 5}),
-                  __builtin_shuffle(ab_low, cd_low, (V4Mask){2, 3, 6, 7})};
+    V4 ab_low = __builtin_shufflevector(a, b, 0, 4, 2, 6); // ax bx az bz
+    V4 ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7); // ay by
+    V4 cd_low = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+    V4 cd_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    return (V4x3){__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5),
+                  __builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5),
+                  __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7)};
 }
 
-#define LANE(a, lane) __builtin_shuffle((a), (V4Mask){(lane), (lane), (lane), (lane)})
+#define LANE(a, lane) __builtin_shufflevector((a), (a), (lane), (lane), (lane), (lane))
 
 CASE int forces_of_list(bool damped, const Mesh *mesh, const double *stiffness, DampingLaw law,
                         const double *x, const double *v, double *f)
@@ -430,6 +430,25 @@ static double grid_max_square(const Mesh *mesh, const double *inverse_mass, cons
     return most;
 }
 
+// ---- the filter
+
+static void filter_row(const FilterRow *row)
+{
+#define AT(down, right) v4_load(source + (down)*stride + (right))
+    double b = row->kernel[0], c = row->kernel[1], e = row->kernel[2];
+    ptrdiff_t stride = row->stride;
+    for (int i = 0; i < row->width; i += MESH_LANES) {
+        const double *source = row->source + i;
+        V4 sides = AT(0, -1) + AT(0, 1) + AT(-1, 0) + AT(1, 0);
+        V4 diagonals = AT(-1, -1) + AT(-1, 1) + AT(1, -1) + AT(1, 1);
+        V4 second = AT(0, -2) + AT(0, 2) + AT(-2, 0) + AT(2, 0);
+        V4 neighbours = b * sides + c * diagonals + e * second;
+        v4_store(row->out + i,
+                 v4_load(row->own + i) * AT(0, 0) + v4_load(row->gain + i) * neighbours);
+    }
+#undef AT
+}
+
 const SpringKernels SPRING_KERNELS = {
     .name = NAME_OF(SPRING_KERNELS),
     .grid_forces = grid_forces,
@@ -439,6 +458,7 @@ const SpringKernels SPRING_KERNELS = {
     .grid_invert = grid_invert,
     .grid_precondition = grid_precondition,
     .grid_max_square = grid_max_square,
+    .filter_row = filter_row,
 #ifdef __AVX2__
     .list_forces = list_forces,
 #endif

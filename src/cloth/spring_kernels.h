@@ -11,6 +11,7 @@
 #include "cloth/mesh.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef enum GridSpring {
     GRID_RIGHT,   // (j, i)     - (j, i + 1)
@@ -45,6 +46,16 @@ typedef struct BlockLaw {
     double total, t0, t1, t2;
 } BlockLaw;
 
+// One component of one row of a grid under the filter's stencil.
+typedef struct FilterRow {
+    int width;
+    const double *kernel;     // weights of neighbours at 1, sqrt 2 and 2 spacings
+    const double *own, *gain; // per particle: weight of itself, and of the sum over its neighbours
+    const double *source;     // the row before the filter, with neighbours on all sides;
+    ptrdiff_t stride;         // entries from one row to the next
+    double *out;
+} FilterRow;
+
 typedef struct SpringKernels {
     const char *name;
 
@@ -74,6 +85,9 @@ typedef struct SpringKernels {
 
     // largest |v|^2 of a free particle of a grid; NaN if there is one
     double (*grid_max_square)(const Mesh *mesh, const double *inverse_mass, const double *v);
+
+    // out_i = own_i source_i + gain_i (sum of kernel times source over the neighbours)
+    void (*filter_row)(const FilterRow *row);
 } SpringKernels;
 
 // The fastest that this processor can run.

@@ -51,11 +51,11 @@ static inline V4 v4_positive(V4 a)
 // The lanes of (before, a), read one or two places earlier than a.
 static inline V4 v4_shift1(V4 before, V4 a)
 {
-    return __builtin_shuffle(before, a, (V4Mask){3, 4, 5, 6});
+    return __builtin_shufflevector(before, a, 3, 4, 5, 6);
 }
 static inline V4 v4_shift2(V4 before, V4 a)
 {
-    return __builtin_shuffle(before, a, (V4Mask){2, 3, 4, 5});
+    return __builtin_shufflevector(before, a, 2, 3, 4, 5);
 }
 
 // 1 / sqrt(a) where the mask is set, 0 elsewhere; there a is at least 1e-30. With a seed y that is

@@ -17,6 +17,7 @@ HERE = pathlib.Path(__file__).parent
 FOLDERS = [argument[len("-I"):] for argument in sys.argv[1:] if argument.startswith("-I")]
 INSTALLED = next(path for path in map(pathlib.Path, FOLDERS) if (path / "imgui.h").exists())
 CXX = [argument for argument in sys.argv[1:] if argument != f"-I{INSTALLED}"]
+CC = [argument for argument in CXX if not argument.startswith("-")] + ["-x", "c"]
 
 
 class Generator(unittest.TestCase):
@@ -46,7 +47,7 @@ class Generator(unittest.TestCase):
     def compile_c(self, code):
         source = self.out / "caller.c"
         source.write_text(f'#include "cimgui.h"\n{code}\n')
-        command = ["cc", "-std=gnu11", "-Wall", "-Werror", "-fsyntax-only", source]
+        command = CC + ["-std=gnu11", "-Wall", "-Werror", "-fsyntax-only", source]
         return subprocess.run(command, capture_output=True, text=True)
 
     def assert_generates(self, *options):
@@ -123,7 +124,7 @@ class Generator(unittest.TestCase):
     # --- what cannot be translated
 
     def test_unknown_declaration(self):
-        self.edit(r"struct ImVec2\n", "class Surprise { int hidden; };\nstruct ImVec2\n")
+        self.edit(r"struct ImVec2\n", "class Surprise { public: int hidden; };\nstruct ImVec2\n")
         self.edit(r"(IMGUI_API void\s+NewFrame\(\);)", r"\1 IMGUI_API void Take(Surprise* it);")
         log = self.assert_left_out("Surprise", "this form of declaration is not known")
         self.assertIn("left out igTake:", log)
@@ -145,14 +146,14 @@ class Generator(unittest.TestCase):
 
     def test_unknown_field_at_the_end(self):
         self.edit(r"struct ImGuiPayload\n{",
-                  "class Surprise { long hidden; };\nstruct ImGuiPayload\n{")
+                  "class Surprise { public: long hidden; };\nstruct ImGuiPayload\n{")
         self.edit(r"(bool\s+Delivery;.*\n)", r"\1 int A; Surprise First, Last;\n")
         log = self.assert_left_out("Surprise", "this form of declaration is not known")
         self.assertIn("left out ImGuiPayload.First:", log)
 
     def test_fields_without_an_address(self):
         self.edit(r"struct ImGuiPayload\n{",
-                  "class Surprise { long hidden; };\nstruct ImGuiPayload\n{ "
+                  "class Surprise { public: long hidden; };\nstruct ImGuiPayload\n{ "
                   "int Low : 3; Surprise Hidden; ")
         log = self.assert_left_out("Surprise", "this form of declaration is not known")
         self.assertIn("left out the fields of ImGuiPayload:", log)
