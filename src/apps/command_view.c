@@ -4,6 +4,7 @@
 #include "apps/report.h"
 
 #ifdef HAVE_VIEWER
+#include "apps/display.h"
 #include "apps/viewer.h"
 #endif
 
@@ -38,7 +39,7 @@ static int view_without_window(const Scene *scene, const char *picture)
 #ifdef HAVE_VIEWER
 static int view(const Scene *scene, const Options *options)
 {
-    if (!viewer_has_display()) {
+    if (!display_connect()) {
         char picture[sizeof scene->name + sizeof ".png"];
         snprintf(picture, sizeof picture, "%s.png", scene->name);
         fprintf(stderr,

@@ -5,6 +5,7 @@
 // the other. While the simulation rests and nobody touches anything, no frame is drawn.
 #include "apps/viewer.h"
 
+#include "apps/display.h"
 #include "base/clock.h"
 #include "render/renderer.h"
 #include "runtime/sim_thread.h"
@@ -307,17 +308,6 @@ static void wait_for_next_frame(Viewer *viewer)
 
 // ---- set-up
 
-static void on_error(int code, const char *description)
-{
-    (void)code, (void)description; // asked for with glfwGetError where it matters
-}
-
-bool viewer_has_display(void)
-{
-    glfwSetErrorCallback(on_error);
-    return glfwInit() == GLFW_TRUE;
-}
-
 static GLFWwindow *open_window(const ViewerOptions *options, int samples, Error *error)
 {
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
@@ -344,7 +334,9 @@ static GLFWwindow *open_window(const ViewerOptions *options, int samples, Error 
     }
     glfwSetWindowSizeLimits(window, SMALLEST_WINDOW, SMALLEST_WINDOW, GLFW_DONT_CARE,
                             GLFW_DONT_CARE);
-    glfwSwapInterval(1);
+    // Wayland's compositor never tears. It does keep a swap waiting while the window is hidden, and
+    // events with it.
+    glfwSwapInterval(display_is_wayland() ? 0 : 1);
     return window;
 }
 
@@ -381,7 +373,7 @@ Status viewer_run(const ViewerOptions *options, Error *error)
     Viewer *viewer = calloc(1, sizeof *viewer);
     if (!viewer) return error_set(error, STATUS_OUT_OF_MEMORY, "no memory for the window");
     bool imgui_started = false;
-    Status status = glfwInit()
+    Status status = display_connect()
                         ? STATUS_OK
                         : error_set(error, STATUS_GPU, "there is no display to open a window on");
     if (status == STATUS_OK) status = imgui_check(error);

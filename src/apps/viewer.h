@@ -13,9 +13,6 @@ typedef struct ViewerOptions {
     int width, height;            // of the window, in screen units
 } ViewerOptions;
 
-// Whether a window can be opened here.
-bool viewer_has_display(void);
-
 // Open the window and stay until it is closed.
 Status viewer_run(const ViewerOptions *options, Error *error);
 

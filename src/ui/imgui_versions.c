@@ -58,6 +58,11 @@ void imgui_end_disabled(bool disabled)
     if (disabled) igEndDisabled();
 }
 
+bool imgui_misses_quick_keys(void)
+{
+    return CIMGUI_IMGUI_VERSION_NUM < 18700;
+}
+
 static ImFont *add_font(const char *name, const void *ttf, size_t size, float height,
                         const ImWchar *ranges)
 {

@@ -22,6 +22,10 @@ int imgui_checked_slot(void);
 void imgui_begin_disabled(bool disabled);
 void imgui_end_disabled(bool disabled);
 
+// Up to 1.86 ImGui looks at the keyboard once a frame. Since 1.87 it queues what was pressed, takes
+// a key or two a frame, and so knows about Enter later than the window does.
+bool imgui_misses_quick_keys(void);
+
 // Fonts are loaded between frames: begin, one call per font, end. `em` is the height of ImGui's own
 // text in window units, `ratio` the framebuffer pixels per window unit.
 void imgui_fonts_begin(void);

@@ -64,7 +64,7 @@ typedef struct Ui {
     double held_value;
     int typed_param;
     bool typing_started;
-    bool typing_entered; // Enter was pressed; noted here because ImGui misses a quick press
+    bool typing_entered; // Enter was pressed; see imgui_misses_quick_keys
     char typed[48];
 
     // One message to the user, until it has been up long enough.

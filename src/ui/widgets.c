@@ -211,11 +211,13 @@ static void typed_value(Ui *ui, const ParamInfo *info, float width)
 {
     igSetNextItemWidth(width);
     if (!ui->typing_started) igSetKeyboardFocusHere(0);
-    igInputText("##typed", ui->typed, sizeof ui->typed, ImGuiInputTextFlags_AutoSelectAll, NULL,
-                NULL);
+    bool entered = igInputText(
+        "##typed", ui->typed, sizeof ui->typed,
+        ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue, NULL, NULL);
+    if (imgui_misses_quick_keys()) entered = ui->typing_entered;
     bool over = ui->typing_started && !igIsItemActive();
     if (igIsItemActive()) ui->typing_started = true;
-    if (ui->typing_entered) {
+    if (entered) {
         Params params = ui->now->scene.params;
         Error error;
         if (param_parse(&params, info, ui->typed, &error) == STATUS_OK)
@@ -223,7 +225,7 @@ static void typed_value(Ui *ui, const ParamInfo *info, float width)
         else
             ui_say(ui, error.text);
     }
-    if (over || ui->typing_entered) ui->typed_param = UI_NO_PARAM;
+    if (over || entered) ui->typed_param = UI_NO_PARAM;
     ui->typing_entered = false;
 }
 
