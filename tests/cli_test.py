@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Use the program from outside: arguments in; exit code, text and files out.
 
-usage: cli_test.py PATH_OF_SELVAGE
+usage: cli_test.py [EMULATOR] PATH_OF_SELVAGE
 
 Needs no display; a build without the renderer is tested too. Reports in TAP.
 """
@@ -18,7 +18,8 @@ import sys
 import tempfile
 import time
 
-SELVAGE = os.path.abspath(sys.argv[1])
+EMULATOR = sys.argv[1:-1]
+SELVAGE = os.path.abspath(sys.argv[-1])
 TESTS = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = os.path.join(TESTS, "golden")
 SCENES = os.path.join(TESTS, "..", "assets", "scenes")
@@ -30,7 +31,7 @@ ENVIRONMENT = {name: value for name, value in os.environ.items()
 
 def selvage(*arguments, program=SELVAGE, stdout=subprocess.PIPE, prepare=None, **environment):
     """Run it in the current directory. A run that does not end is a failure like any other."""
-    return subprocess.run([program, *arguments], stdout=stdout, stderr=subprocess.PIPE,
+    return subprocess.run([*EMULATOR, program, *arguments], stdout=stdout, stderr=subprocess.PIPE,
                           stdin=subprocess.DEVNULL, env={**ENVIRONMENT, **environment},
                           preexec_fn=prepare, timeout=120, encoding="utf-8")
 
@@ -349,7 +350,8 @@ def outputs_are_checked_before_the_work():
 
 
 def an_interrupted_run_keeps_what_it_has():
-    with subprocess.Popen([SELVAGE, "run", *SMALL, "--seconds", "100000", "--csv", "series.csv"],
+    with subprocess.Popen([*EMULATOR, SELVAGE, "run", *SMALL, "--seconds", "100000",
+                           "--csv", "series.csv"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         while not any(name.endswith(".part") for name in os.listdir(".")):
             time.sleep(0.02) # until it has begun

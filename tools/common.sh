@@ -65,6 +65,20 @@ package_names() {
     awk -F'|' -v column="$2" 'NF == 4 { gsub(/ /, "", $column); print $column }' <<<"$1" | sort -u
 }
 
+# install_missing apt|dnf|pacman PACKAGE...
+install_missing() {
+    local system=$1 package missing=()
+    shift
+    for package; do
+        ${system}_installed "$package" || missing+=("$package")
+    done
+    ((${#missing[@]})) || return 0
+    ((EUID == 0)) || command -v sudo >/dev/null ||
+        fail "these packages are missing, install them as root: ${missing[*]}"
+    printf 'installing %s\n' "${missing[*]}"
+    quietly ${system}_install "${missing[@]}" || fail "not all packages could be installed"
+}
+
 # install_packages run|test|ci
 install_packages() {
     local wanted=$run_packages
@@ -89,15 +103,7 @@ install_packages() {
         return
     fi
 
-    local package missing=()
-    for package in $(package_names "$wanted" $column); do
-        ${system}_installed "$package" || missing+=("$package")
-    done
-    ((${#missing[@]})) || return 0
-    ((EUID == 0)) || command -v sudo >/dev/null ||
-        fail "these packages are missing, install them as root: ${missing[*]}"
-    printf 'installing %s\n' "${missing[*]}"
-    quietly ${system}_install "${missing[@]}" || fail "not all packages could be installed"
+    install_missing $system $(package_names "$wanted" $column)
 }
 
 # Run a command; show its output only when it fails.
