@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """Use the real window as a person would: Xvfb for a display, xdotool for mouse and keyboard.
 
-usage: window_test.py PATH_OF_SELVAGE
+usage: window_test.py [--wayland] PATH_OF_SELVAGE
+
+With --wayland the window is a client of the compositor cage, whose own output is a window on Xvfb:
+cage passes mouse and keyboard on.
 
 What happened is read from two places only: the screen (Xvfb keeps it in a file) and the scene file
 that Ctrl+S writes. Reports in TAP.
@@ -15,7 +18,8 @@ import sys
 import tempfile
 import time
 
-SELVAGE = os.path.abspath(sys.argv[1])
+WAYLAND = sys.argv[1] == "--wayland"
+SELVAGE = os.path.abspath(sys.argv[-1])
 WIDTH, HEIGHT = 1280, 800
 ACCENT = (0x6C, 0xB6, 0xFF)  # the filled part of a slider, dark theme
 PATIENCE = 30  # seconds until something that should happen counts as not happening
@@ -55,12 +59,37 @@ class Window:
         self.folder = folder
         self.environment = dict(os.environ, DISPLAY=display)
         self.errors = tempfile.TemporaryFile()
-        self.process = subprocess.Popen([SELVAGE, "view", *arguments], cwd=folder,
+        if WAYLAND:
+            self.start_in_compositor(arguments)
+        else:
+            self.start(arguments)
+        self.wait(lambda: self.cloth_pixels() > 3000)
+        self.xdotool("windowfocus", self.id, check=False)
+
+    def start(self, arguments):
+        self.process = subprocess.Popen([SELVAGE, "view", *arguments], cwd=self.folder,
                                         env=self.environment, stderr=self.errors)
         found = self.wait(lambda: self.xdotool("search", "--name", "Selvage", check=False))
         self.id = found.split()[0]
-        self.wait(lambda: self.cloth_pixels() > 3000)
-        self.xdotool("windowfocus", self.id, check=False)
+
+    def start_in_compositor(self, arguments):
+        """cage shows its one client as large as its output, and ends with it."""
+        shown = dict(self.environment, WLR_BACKENDS="x11", WLR_RENDERER="pixman",
+                     XDG_RUNTIME_DIR=self.folder)
+        # Only the client's complaints count, and it must not find the other display.
+        client = ["sh", "-c", f'exec env --unset=DISPLAY "$0" "$@" 2>&{self.errors.fileno()}']
+        self.process = subprocess.Popen(["cage", "--", *client, SELVAGE, "view", *arguments],
+                                        cwd=self.folder, env=shown, stderr=subprocess.DEVNULL,
+                                        pass_fds=[self.errors.fileno()])
+        self.xdotool("mousemove", WIDTH // 2, HEIGHT // 2)
+
+        def window_under_mouse():  # cage gives its window no name to search for
+            place = self.xdotool("getmouselocation", "--shell")
+            id = place.split("WINDOW=")[1].strip()
+            size = self.xdotool("getwindowgeometry", "--shell", id)
+            return id if f"WIDTH={WIDTH}" not in size else None
+        self.id = self.wait(window_under_mouse)
+        self.xdotool("windowsize", "--sync", self.id, WIDTH, HEIGHT)
 
     def xdotool(self, *words, check=True):
         done = subprocess.run(["xdotool", *map(str, words)], env=self.environment,

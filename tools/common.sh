@@ -14,6 +14,7 @@ glad 2, for OpenGL           | python3-glad    | glad2              | glad
 GLFW 3.3 or newer            | libglfw3-dev    | glfw-devel         | glfw
 cglm                         | libcglm-dev     | cglm-devel         | cglm
 Dear ImGui 1.84 or newer     | libimgui-dev    | imgui-devel        | imgui
+window frames on Wayland     | libdecor-0-plugin-1-cairo | libdecor | libdecor
 EGL                          | libegl-dev      | libglvnd-devel     | libglvnd
 OpenGL headers               | libgl-dev       | libglvnd-devel     | libglvnd
 an OpenGL 3.3 driver         | libgl1-mesa-dri | mesa-dri-drivers   | mesa
@@ -26,10 +27,12 @@ cmocka                       | libcmocka-dev   | libcmocka-devel    | cmocka
 Xvfb, a display in memory    | xvfb            | xorg-x11-server-Xvfb | xorg-server-xvfb
 xauth                        | xauth           | xorg-x11-xauth     | xorg-xauth
 xdotool, the mouse in tests  | xdotool         | xdotool            | xdotool
+cage, for tests on Wayland   | cage            | cage               | cage
 '
 ci_packages='
 clang                        | clang           | clang              | clang
 clang-format                 | clang-format    | clang-tools-extra  | clang
+debootstrap                  | debootstrap     | debootstrap        | debootstrap
 '
 
 fail() {
