@@ -2,6 +2,7 @@
 
 #include "cimgui_impl.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,6 +57,14 @@ void imgui_begin_disabled(bool disabled)
 void imgui_end_disabled(bool disabled)
 {
     if (disabled) igEndDisabled();
+}
+
+void imgui_scrollbar(float width)
+{
+    igGetStyle()->ScrollbarSize = width;
+#if CIMGUI_IMGUI_VERSION_NUM >= 19230
+    igGetStyle()->ScrollbarPadding = fminf(floorf(0.5f * width - 1.0f), 3.0f);
+#endif
 }
 
 bool imgui_misses_quick_keys(void)

@@ -18,6 +18,9 @@ Status imgui_check(Error *error);
 int imgui_cursor_slot(void);
 int imgui_checked_slot(void);
 
+// Width of a scroll bar with its margins. Since 1.92.3 the style has the margins, and smaller ones.
+void imgui_scrollbar(float width);
+
 // Grey out what follows if `disabled`; 1.84 draws nothing after igBeginDisabled(false).
 void imgui_begin_disabled(bool disabled);
 void imgui_end_disabled(bool disabled);

@@ -94,7 +94,7 @@ void theme_apply(const Palette *p, float em)
     style->FramePadding = (ImVec2){roundf(0.6f * em), roundf(0.35f * em)};
     style->ItemSpacing = (ImVec2){roundf(0.5f * em), roundf(0.4f * em)};
     style->ItemInnerSpacing = (ImVec2){roundf(0.4f * em), roundf(0.3f * em)};
-    style->ScrollbarSize = roundf(0.6f * em);
+    imgui_scrollbar(roundf(0.6f * em));
     style->ScrollbarRounding = 0.3f * em;
 }
 
