@@ -75,7 +75,8 @@ class Window:
     def start_in_compositor(self, arguments):
         """cage shows its one client as large as its output, and ends with it."""
         shown = dict(self.environment, WLR_BACKENDS="x11", WLR_RENDERER="pixman",
-                     XDG_RUNTIME_DIR=self.folder)
+                     XDG_RUNTIME_DIR=self.folder,
+                     LIBGL_ALWAYS_SOFTWARE="1")  # Mesa does not look for a card, and complain
         # Only the client's complaints count, and it must not find the other display.
         client = ["sh", "-c", f'exec env --unset=DISPLAY "$0" "$@" 2>&{self.errors.fileno()}']
         self.process = subprocess.Popen(["cage", "--", *client, SELVAGE, "view", *arguments],
