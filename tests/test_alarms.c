@@ -52,9 +52,9 @@ static Analysis look(Lab *lab, Simulation *simulation)
     Analysis analysis;
     AnalysisPlan plan = analysis_measured;
     plan.map_seconds = 1.0;
-    Monitor kept = simulation->monitor; // a look is no reason to forget what was
+    Monitor kept = simulation->now.monitor; // a look is no reason to forget what was
     lab_analyze(lab, simulation, &plan, &analysis);
-    simulation->monitor = kept;
+    simulation->now.monitor = kept;
     return analysis;
 }
 
@@ -70,32 +70,32 @@ static void stay_silent(const Scene *scene, int integrator)
     double worst = 0.0, looked = 0.0, highest = 0.0;
     const double interval = fmax(0.15, seconds / 40.0); // s between two looks of the lab
     int looks = 0;
-    while (stable && simulation->time < seconds) {
+    while (stable && simulation->now.time < seconds) {
         Error error = {0};
         Status status = simulation_step(simulation, &error);
-        const Monitor *monitor = &simulation->monitor;
+        const Monitor *monitor = &simulation->now.monitor;
         if (status != STATUS_OK || monitor->state != MONITOR_STABLE) {
-            fail_msg("%s, %s at %g s: %s, by %s; %s", scene->name, method, simulation->time,
+            fail_msg("%s, %s at %g s: %s, by %s; %s", scene->name, method, simulation->now.time,
                      monitor_state_name((int)monitor->state), detector_name((int)monitor->detector),
                      error.text);
         }
         worst = fmax(worst, monitor->excess / monitor->allowed);
-        if (simulation->time < looked + interval) continue;
-        looked = simulation->time;
+        if (simulation->now.time < looked + interval) continue;
+        looked = simulation->now.time;
         Analysis analysis = look(&lab, simulation);
         highest = fmax(highest, analysis.step_ratio);
         looks++;
         if (analysis.verdict == VERDICT_UNSTABLE) {
             fail_msg("%s, %s at %g s: the lab calls it unstable, rho %g predicted, %g measured "
                      "with a residual of %g, %g of buckling",
-                     scene->name, method, simulation->time, analysis.rho_predicted,
+                     scene->name, method, simulation->now.time, analysis.rho_predicted,
                      analysis.rho_measured, analysis.rho_residual, analysis.rho_buckling);
         }
     }
     if (stable) {
         print_message("%-8s %-30s silent for %ld steps and %d looks: energy up to %.2f of what is "
                       "allowed, step up to %.2f of the limit\n",
-                      scene->name, method, simulation->step_count, looks, worst, highest);
+                      scene->name, method, simulation->now.step_count, looks, worst, highest);
     } else {
         print_message("%-8s %-30s has no stable step\n", scene->name, method);
     }
@@ -144,18 +144,18 @@ static void give_the_alarm(const Scene *scene, int integrator)
         Status status = STATUS_OK;
         long silent = 0;
         while (status == STATUS_OK &&
-               (simulation->time < longest || simulation->step_count < fewest)) {
+               (simulation->now.time < longest || simulation->now.step_count < fewest)) {
             simulation->scene.params.step = factors[f] * ratio * simulation->step_limit;
             status = simulation_step(simulation, NULL);
-            silent += simulation->monitor.state == MONITOR_STABLE;
+            silent += simulation->now.monitor.state == MONITOR_STABLE;
         }
         print_message("%-8s %-30s at %.2f of its limit: %s at %.2f s, step %ld, by %s; %ld silent "
                       "steps\n",
                       scene->name, integrator_name(integrator), factors[f],
-                      monitor_state_name((int)simulation->monitor.state), simulation->time,
-                      simulation->step_count, detector_name((int)simulation->monitor.detector),
-                      silent);
-        assert_int_equal(simulation->monitor.state, MONITOR_DIVERGED);
+                      monitor_state_name((int)simulation->now.monitor.state), simulation->now.time,
+                      simulation->now.step_count,
+                      detector_name((int)simulation->now.monitor.detector), silent);
+        assert_int_equal(simulation->now.monitor.state, MONITOR_DIVERGED);
         simulation_destroy(simulation);
     }
 }

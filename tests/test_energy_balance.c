@@ -19,8 +19,8 @@ static Simulation *create(const char *assignments)
 
 static void run(Simulation *simulation, double seconds)
 {
-    double end = simulation->time + seconds - 1e-9;
-    while (simulation->time < end) {
+    double end = simulation->now.time + seconds - 1e-9;
+    while (simulation->now.time < end) {
         Error error;
         if (simulation_step(simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
     }

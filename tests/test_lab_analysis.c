@@ -19,7 +19,7 @@ static Simulation *hanging(int side, double seconds)
     Scene scene = scene_with(text);
     Simulation *simulation;
     assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
-    while (simulation->time < seconds) {
+    while (simulation->now.time < seconds) {
         assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
     }
     return simulation;
@@ -54,7 +54,7 @@ static void numbers_belong_together(void **state)
     double h = 3e-3;
     Analysis a = analyze(simulation, h, &analysis_thorough);
     assert_int_equal(a.verdict, VERDICT_STABLE);
-    assert_near(a.time, simulation->time, 0.0);
+    assert_near(a.time, simulation->now.time, 0.0);
     assert_near(a.omega_max * a.omega_max, a.k0, 1e-9 * a.k0);
     assert_near(a.step, h, 0.0);
     double d = simulation->system.air, limit = 4.0 / (d + sqrt(d * d + 4.0 * a.k0));
@@ -249,7 +249,7 @@ static void motion_is_no_instability(void **state)
         assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
         double highest = 0.0;
         for (int look = 1; look <= 12; look++) {
-            while (simulation->time < 0.1 * look) {
+            while (simulation->now.time < 0.1 * look) {
                 assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
             }
             Analysis a = analyze(simulation, simulation_next_step(simulation), &plan);
@@ -257,7 +257,7 @@ static void motion_is_no_instability(void **state)
             highest = fmax(highest, a.rho_measured);
             if (a.verdict == VERDICT_UNSTABLE) {
                 fail_msg("%s at %g s: rho predicted %g, measured %g, of buckling %g", methods[i],
-                         simulation->time, a.rho_predicted, a.rho_measured, a.rho_buckling);
+                         simulation->now.time, a.rho_predicted, a.rho_measured, a.rho_buckling);
             }
         }
         print_message("%s: rho measured up to %.3f while it moves\n", methods[i], highest);
@@ -270,7 +270,7 @@ static Simulation *run_for(const char *assignments, double seconds)
     Scene scene = scene_with(assignments);
     Simulation *simulation;
     assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
-    while (simulation->time < seconds) {
+    while (simulation->now.time < seconds) {
         if (simulation_step(simulation, NULL) != STATUS_OK) break;
     }
     return simulation;
@@ -298,11 +298,11 @@ static void floor_and_hand_are_no_instability(void **state)
     Command grab = {.kind = COMMAND_GRAB, .hand = {.particle = 250, .target = {1.0, 0.5, 1.0}}};
     assert_int_equal(simulation_apply(simulation, &grab, true, NULL), STATUS_OK);
     simulation_step(simulation, NULL);
-    Vec3 hand = simulation->hand;
+    Vec3 hand = simulation->now.hand;
     Analysis a = analyze(simulation, simulation_next_step(simulation), &plan);
     print_message("dragged: rho %.4f\n", a.rho_measured);
     assert_true(a.verdict != VERDICT_UNSTABLE);
-    assert_memory_equal(&simulation->hand, &hand, sizeof hand);
+    assert_memory_equal(&simulation->now.hand, &hand, sizeof hand);
     simulation_destroy(simulation);
 }
 

@@ -139,7 +139,7 @@ static Simulation *draped(int side, double seconds)
     Scene scene = scene_with(text);
     Simulation *simulation;
     assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
-    while (simulation->time < seconds) {
+    while (simulation->now.time < seconds) {
         assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
     }
     return simulation;

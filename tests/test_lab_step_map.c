@@ -182,7 +182,8 @@ static void probing_leaves_no_trace(void **state)
     size_t bytes = (size_t)simulation->system.dofs * sizeof(double);
     assert_memory_equal(simulation->body.cloth.x, other->body.cloth.x, bytes);
     assert_memory_equal(simulation->body.cloth.v, other->body.cloth.v, bytes);
-    assert_true(simulation->time == other->time && simulation->step_count == other->step_count);
+    assert_true(simulation->now.time == other->now.time &&
+                simulation->now.step_count == other->now.step_count);
     assert_memory_equal(&simulation->scene.params, &other->scene.params, sizeof(Params));
     simulation_destroy(simulation);
     simulation_destroy(other);

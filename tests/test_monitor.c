@@ -247,15 +247,16 @@ static void stable_cloths_give_no_alarm(void **state)
             double worst = 0.0;
             // explicit Euler with little damping has no useful stable step: an alarm is right there
             bool stable = simulation_next_step(simulation) <= simulation->step_limit;
-            while (stable && simulation->time < 1.5) {
+            while (stable && simulation->now.time < 1.5) {
                 Error error = {0};
                 Status status = simulation_step(simulation, &error);
-                if (status != STATUS_OK || simulation->monitor.state != MONITOR_STABLE) {
-                    fail_msg("%s at %g s: %s, %s; %s", text, simulation->time,
-                             monitor_state_name(simulation->monitor.state),
-                             detector_name(simulation->monitor.detector), error.text);
+                if (status != STATUS_OK || simulation->now.monitor.state != MONITOR_STABLE) {
+                    fail_msg("%s at %g s: %s, %s; %s", text, simulation->now.time,
+                             monitor_state_name(simulation->now.monitor.state),
+                             detector_name(simulation->now.monitor.detector), error.text);
                 }
-                worst = fmax(worst, simulation->monitor.excess / simulation->monitor.allowed);
+                worst =
+                    fmax(worst, simulation->now.monitor.excess / simulation->now.monitor.allowed);
             }
             assert_true(worst < 0.7);
             simulation_destroy(simulation);
@@ -270,9 +271,9 @@ static void stable_cloths_give_no_alarm(void **state)
     };
     for (int k = 0; k < 4; k++) {
         Simulation *simulation = create(undamped[k]);
-        while (simulation->time < 3.0) {
+        while (simulation->now.time < 3.0) {
             assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
-            assert_int_equal(simulation->monitor.state, MONITOR_STABLE);
+            assert_int_equal(simulation->now.monitor.state, MONITOR_STABLE);
         }
         simulation_destroy(simulation);
     }
@@ -313,11 +314,11 @@ static void the_alarm_comes_before_the_eye_sees_it(void **state)
             int alarm = -1, seen = -1, n = 0;
             for (; n < 4000 && seen < 0; n++) {
                 if (simulation_step(large, NULL) != STATUS_OK) break;
-                while (half->time < large->time - 0.1 * h) {
+                while (half->now.time < large->now.time - 0.1 * h) {
                     assert_int_equal(simulation_step(half, NULL), STATUS_OK);
-                    assert_int_equal(half->monitor.state, MONITOR_STABLE);
+                    assert_int_equal(half->now.monitor.state, MONITOR_STABLE);
                 }
-                if (alarm < 0 && large->monitor.state == MONITOR_DIVERGED) alarm = n;
+                if (alarm < 0 && large->now.monitor.state == MONITOR_DIVERGED) alarm = n;
                 if (farthest(large, half) > 0.05) seen = n;
             }
             print_message("%s at %.2f of its limit: alarm at step %d, 5 cm at step %d\n",

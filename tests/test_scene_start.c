@@ -151,14 +151,14 @@ static void a_model_is_changed_while_the_cloth_moves(void **state)
     Command command = {.kind = COMMAND_SET_PARAM};
     command.param.index = (int)(param_find("model") - param_table);
     for (int round = 0; round < 2 * FORCE_MODEL_COUNT; round++) {
-        double before = simulation->time;
+        double before = simulation->now.time;
         Vec3 x = mesh_vector(&simulation->body.cloth.mesh, simulation->body.cloth.x, 20);
         command.param.value = round % FORCE_MODEL_COUNT;
         assert_int_equal(simulation_apply(simulation, &command, true, NULL), STATUS_OK);
         assert_ptr_equal(simulation->body.cloth.model,
                          force_model_table[round % FORCE_MODEL_COUNT]);
         Vec3 now = mesh_vector(&simulation->body.cloth.mesh, simulation->body.cloth.x, 20);
-        assert_true(simulation->time == before && vec3_length(vec3_sub(x, now)) == 0.0);
+        assert_true(simulation->now.time == before && vec3_length(vec3_sub(x, now)) == 0.0);
         for (int step = 0; step < 20; step++) {
             assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
         }

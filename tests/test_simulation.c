@@ -163,7 +163,7 @@ static void hand_moves_a_particle_within_its_speed(void **state)
         apply(simulation, hand_command(COMMAND_GRAB, 60, target), true);
         Vec3 before = position(simulation, 60);
         double start = vec3_length(vec3_sub(target, before));
-        while (simulation->time < 0.1) {
+        while (simulation->now.time < 0.1) {
             double h = simulation_next_step(simulation);
             run(simulation, 1);
             Vec3 now = position(simulation, 60);
@@ -171,8 +171,9 @@ static void hand_moves_a_particle_within_its_speed(void **state)
             assert_near(vec3_length(velocity(simulation, 60)), 2.0, 1e-9);
             before = now;
         }
-        assert_near(vec3_length(vec3_sub(target, before)), start - 2.0 * simulation->time, 1e-9);
-        while (simulation->time < 1.0) run(simulation, 1);
+        assert_near(vec3_length(vec3_sub(target, before)), start - 2.0 * simulation->now.time,
+                    1e-9);
+        while (simulation->now.time < 1.0) run(simulation, 1);
         assert_near(vec3_length(vec3_sub(target, position(simulation, 60))), 0.0, 1e-3);
 
         // a new target; let go on the way: the particle keeps the hand's velocity
@@ -278,7 +279,7 @@ static void parameters_change_while_it_moves(void **state)
                     live[k].value);
     }
     assert_near(vec3_length(vec3_sub(position(simulation, 20), x)), 0.0, 0.0); // goes on from there
-    assert_true(simulation->time > 0.0);
+    assert_true(simulation->now.time > 0.0);
     assert_near(cloth_mass(&simulation->body.cloth, 3), 1.0 / 36.0, 1e-16);
     run(simulation, 5);
     assert_int_equal(simulation_readings(simulation).last.pcg.converged, true);
@@ -286,13 +287,13 @@ static void parameters_change_while_it_moves(void **state)
     // size is another cloth, from its start
     apply(simulation, set_command("rows", 9.0), true);
     assert_int_equal(simulation->body.cloth.mesh.particle_count, 54);
-    assert_true(simulation->time == 0.0);
+    assert_true(simulation->now.time == 0.0);
     assert_true(simulation->body.cloth.pinned[5]);
     run(simulation, 5);
     unsigned version = simulation->topology_version;
     apply(simulation, set_command("rows", 9.0), true); // already so: nothing happens
     assert_int_equal(simulation->topology_version, version);
-    assert_int_equal(simulation->step_count, 5);
+    assert_int_equal(simulation->now.step_count, 5);
     simulation_destroy(simulation);
 }
 
@@ -307,7 +308,7 @@ static void reset_is_a_fresh_start_with_todays_parameters(void **state)
     apply(simulation, (Command){.kind = COMMAND_RESET}, true);
     assert_int_equal(simulation->body.cloth.grabbed, -1);
     fresh = create("rows=6 columns=6 stretch=200");
-    assert_true(simulation->time == 0.0 && simulation->step_count == 0);
+    assert_true(simulation->now.time == 0.0 && simulation->now.step_count == 0);
     for (int s = 0; s < 40; s++) {
         run(simulation, 1);
         run(fresh, 1);
@@ -409,7 +410,7 @@ static void divergence_keeps_the_last_good_state(void **state)
         assert_non_null(strstr(error.text, "the last good state is shown"));
         assert_memory_equal(x, simulation->body.cloth.x, bytes);
         assert_memory_equal(v, simulation->body.cloth.v, bytes);
-        assert_int_equal(simulation->step_count, steps - 1);
+        assert_int_equal(simulation->now.step_count, steps - 1);
         for (int i = 0; i < simulation->body.cloth.mesh.dofs; i++) {
             assert_true(isfinite(x[i]) && isfinite(v[i]));
         }
@@ -421,7 +422,7 @@ static void divergence_keeps_the_last_good_state(void **state)
         // still diverged when asked again, well again with a small step, or from the start
         assert_int_equal(simulation_step(simulation, &error), STATUS_DIVERGED);
         apply(simulation, set_command("filter", 0.0), true);
-        assert_false(simulation->diverged);
+        assert_false(simulation->now.diverged);
         apply(simulation, (Command){.kind = COMMAND_RESET}, true);
         apply(simulation, set_command("step", PARAM_WORD), true);
         apply(simulation, set_command("safety", 0.5), true);
@@ -445,7 +446,7 @@ static void floor_holds_a_falling_cloth(void **state)
         scene.pins = 0;
         Simulation *simulation;
         assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
-        while (simulation->time < 2.0) {
+        while (simulation->now.time < 2.0) {
             run(simulation, 1);
             for (int p = 0; p < 36; p++) assert_true(position(simulation, p).y >= -0.3);
         }
@@ -474,7 +475,7 @@ static void simulations_do_not_know_of_each_other(void **state)
         size_t bytes = (size_t)alone[k]->body.cloth.mesh.dofs * sizeof(double);
         assert_memory_equal(alone[k]->body.cloth.x, together[k]->body.cloth.x, bytes);
         assert_memory_equal(alone[k]->body.cloth.v, together[k]->body.cloth.v, bytes);
-        assert_true(alone[k]->time == together[k]->time);
+        assert_true(alone[k]->now.time == together[k]->now.time);
         simulation_destroy(alone[k]);
         simulation_destroy(together[k]);
     }

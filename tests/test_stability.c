@@ -70,7 +70,7 @@ static bool is_bounded(const char *assignments, double h, double seconds, bool b
     double weight = 0.2 * simulation_params(simulation)->gravity * cloth->mesh.height; // m g H
     double start = balance_energy(cloth);
     bool stable = true;
-    while (stable && simulation->time < seconds) {
+    while (stable && simulation->now.time < seconds) {
         stable = simulation_step(simulation, NULL) == STATUS_OK &&
                  (!by_energy || balance_energy(cloth) - start <= ENERGY_SHARE * weight);
     }

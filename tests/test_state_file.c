@@ -48,7 +48,7 @@ static void states_come_back_to_the_last_bit(void **state)
         assert_int_equal(simulation_write_state(first, path, NULL), STATUS_OK);
         Error error;
         if (simulation_read_state(second, path, &error) != STATUS_OK) fail_msg("%s", error.text);
-        assert_true(second->time == 0.0);
+        assert_true(second->now.time == 0.0);
         assert_true(second->body.cloth.pinned[17]);
         assert_true(cloth_mass(&second->body.cloth, 20) == 0.0123456789);
         size_t bytes = (size_t)first->body.cloth.mesh.dofs * sizeof(double);
@@ -110,7 +110,7 @@ static void bad_files_change_nothing(void **state)
         if (!strstr(error.text, bad[k].why)) fail_msg("%zu: %s", k, error.text);
         assert_non_null(strstr(error.text, path));
         assert_memory_equal(before, simulation->body.cloth.x, sizeof before);
-        assert_int_equal(simulation->step_count, 10);
+        assert_int_equal(simulation->now.step_count, 10);
     }
     Error error;
     write_text(HEADER "0,0.1\0,0", sizeof HEADER + 8);

@@ -1,7 +1,7 @@
 #include "apps/stability_table.h"
 
 #include "lab/analysis.h"
-#include "simulation/state_copy.h"
+#include "simulation/state.h"
 
 #include <math.h>
 #include <string.h>
@@ -239,12 +239,13 @@ static Status write_row(const Row *row, Lab *lab, Simulation *simulation, double
 static Status write_rows(double k0, FILE *file, Error *error)
 {
     Simulation *simulation = NULL;
-    StateCopy draped = {0};
+    State *draped = NULL;
     Lab lab = {0};
     Analysis rest;
     Status status = make_cloth(k0, &simulation, error);
     if (status == STATUS_OK) status = settle(simulation, error);
-    if (status == STATUS_OK) status = state_copy_take(simulation, &draped, error);
+    if (status == STATUS_OK) status = state_create(&draped, error);
+    if (status == STATUS_OK) status = state_save(simulation, draped, error);
     if (status == STATUS_OK) status = lab_init(&lab, simulation, error);
     if (status == STATUS_OK) {
         AnalysisPlan plan = analysis_thorough;
@@ -260,11 +261,11 @@ static Status write_rows(double k0, FILE *file, Error *error)
             k0, rest.k0, rest.k_min, 2.0 / rest.omega_max);
         for (int i = 0; i < ROWS && status == STATUS_OK; i++) {
             status = write_row(&rows[i], &lab, simulation, 2.0 / rest.omega_max, file, error);
-            if (status == STATUS_OK) status = state_copy_apply(&draped, simulation, error);
+            if (status == STATUS_OK) status = state_restore(draped, simulation, error);
         }
     }
     lab_finish(&lab);
-    state_copy_finish(&draped);
+    state_destroy(draped);
     simulation_destroy(simulation);
     return status;
 }

@@ -154,6 +154,9 @@ typedef struct Integrator {
     double (*step_limit)(const StepOptions *options, double k0, double air, double alpha);
     size_t (*scratch_size)(int dofs); // bytes `advance` takes from the arena
     size_t (*memory_size)(int dofs);  // doubles it keeps between steps; NULL: none
+    // Make the system's part of a valid memory again, which a copy does not have; NULL: no such
+    // part
+    void (*resume)(const System *system, const StepOptions *options, const StepMemory *memory);
 } Integrator;
 
 // In the order the window shows them. A new method is one file, a line in integrator_table.c and

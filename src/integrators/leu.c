@@ -34,6 +34,11 @@ static void refresh(const Step *step, const double *x, const double *v, double *
     step->report->linearisations++;
 }
 
+static void resume(const System *system, const StepOptions *options, const StepMemory *memory)
+{
+    system->linearise(system->self, memory->values, options->tangent);
+}
+
 // Whether a coordinate is too far from where it was linearised. The largest speeds give a bound, so
 // that this is rarely looked at.
 static bool moved_far(const Step *step, const double *x)
@@ -158,4 +163,5 @@ const Integrator leu = {
     .step_limit = step_limit,
     .scratch_size = scratch_size,
     .memory_size = memory_size,
+    .resume = resume,
 };

@@ -25,9 +25,9 @@ SimulationProbe simulation_probe_begin(Simulation *simulation, double h, double 
 {
     SimulationProbe probe = {.simulation = simulation,
                              .params = simulation->scene.params,
-                             .balance = simulation->balance,
-                             .last = simulation->last,
-                             .hand = simulation->hand,
+                             .balance = simulation->now.balance,
+                             .last = simulation->now.last,
+                             .hand = simulation->now.hand,
                              .x = x,
                              .v = v,
                              .extra = extra};
@@ -40,7 +40,7 @@ SimulationProbe simulation_probe_begin(Simulation *simulation, double h, double 
     params->ground = OUT_OF_REACH; // hold_contacts does it
     int grabbed = simulation->body.cloth.grabbed;
     if (grabbed >= 0) { // the hand holds still, too
-        simulation->hand = mesh_vector(&simulation->body.cloth.mesh, x, grabbed);
+        simulation->now.hand = mesh_vector(&simulation->body.cloth.mesh, x, grabbed);
     }
     simulation_sync_params(simulation);
     return probe;
@@ -58,9 +58,9 @@ void simulation_probe_end(SimulationProbe *probe)
     memcpy(simulation->body.cloth.v, probe->v, flat_bytes(simulation));
     simulation->scene.params = probe->params;
     simulation_sync_params(simulation);
-    simulation->balance = probe->balance;
-    simulation->last = probe->last;
-    simulation->hand = probe->hand;
+    simulation->now.balance = probe->balance;
+    simulation->now.last = probe->last;
+    simulation->now.hand = probe->hand;
 }
 
 // The floor is a kink: what lies on it stays there, whichever way it is perturbed, because what
@@ -147,7 +147,7 @@ SimulationView simulation_view(Simulation *simulation)
     return (SimulationView){
         .system = &simulation->system,
         .x = simulation->body.cloth.x,
-        .time = simulation->time,
+        .time = simulation->now.time,
         .step = simulation_next_step(simulation),
         .scheme = {.integrator = integrator_table[params->integrator],
                    .options = simulation->options,

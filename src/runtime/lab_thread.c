@@ -17,7 +17,7 @@
 
 #include "base/clock.h"
 #include "runtime/triple_buffer.h"
-#include "simulation/state_copy.h"
+#include "simulation/state.h"
 
 #include <errno.h>
 #include <math.h>
@@ -46,7 +46,7 @@ struct LabThread {
     void (*wake)(void);
     atomic_bool wanted;
     TripleBuffer state_buffer, result_buffer, limit_buffer;
-    StateCopy states[3];
+    State *states[3];
     LabResult results[3];
     Limit limits[3];
 
@@ -104,24 +104,24 @@ static bool wait_for(LabThread *self, double deadline, bool for_state, bool *has
 static bool load(LabThread *self)
 {
     triple_buffer_take(&self->state_buffer);
-    const StateCopy *copy = &self->states[self->state_buffer.front];
-    if (!self->simulation &&
-        simulation_create(&copy->scene, &self->simulation, NULL) != STATUS_OK) {
+    const State *state = self->states[self->state_buffer.front];
+    StateInfo info = state_info(state);
+    if (!self->simulation && simulation_create(info.scene, &self->simulation, NULL) != STATUS_OK) {
         return false;
     }
-    if (state_copy_apply(copy, self->simulation, NULL) != STATUS_OK) return false;
+    if (state_restore(state, self->simulation, NULL) != STATUS_OK) return false;
     if (!lab_fits(&self->lab, self->simulation)) {
         lab_finish(&self->lab);
         if (lab_init(&self->lab, self->simulation, NULL) != STATUS_OK) return false;
         self->has_growing = false;
     }
-    if (copy->topology_version != self->topology_version) {
+    if (info.topology_version != self->topology_version) {
         lab_forget(&self->lab);
         self->measured = (Analysis){0};
         self->has_growing = false;
     }
-    self->topology_version = copy->topology_version;
-    self->revision = copy->revision;
+    self->topology_version = info.topology_version;
+    self->revision = info.revision;
     self->measure_pending = true;
     return true;
 }
@@ -145,12 +145,12 @@ static void copy_shape(LabThread *self, LabResult *result, int index, int mode, 
 
 static void publish(LabThread *self)
 {
-    const StateCopy *copy = &self->states[self->state_buffer.front];
+    StateInfo info = state_info(self->states[self->state_buffer.front]);
     LabResult *result = &self->results[self->result_buffer.back];
-    if (!make_room(result, copy->particle_count)) return; // the last one stays
+    if (!make_room(result, info.particle_count)) return; // the last one stays
     result->serial = ++self->serial;
-    result->topology_version = copy->topology_version;
-    result->step_count = copy->step_count;
+    result->topology_version = info.topology_version;
+    result->step_count = info.step_count;
     result->analysis = self->analysis;
     if (self->measured_revision == self->revision) {
         analysis_adopt_rho(&result->analysis, &self->measured);
@@ -235,7 +235,7 @@ static void finish(LabThread *self)
     pthread_cond_destroy(&self->news);
     pthread_mutex_destroy(&self->mutex);
     for (int i = 0; i < 3; i++) {
-        state_copy_finish(&self->states[i]);
+        state_destroy(self->states[i]);
         free(self->results[i].shapes);
     }
     lab_finish(&self->lab);
@@ -255,6 +255,13 @@ Status lab_thread_start(void (*wake)(void), LabThread **out, Error *error)
     Status status = init_waiting(self, error);
     if (status != STATUS_OK) {
         free(self);
+        return status;
+    }
+    for (int i = 0; i < 3 && status == STATUS_OK; i++) {
+        status = state_create(&self->states[i], error);
+    }
+    if (status != STATUS_OK) {
+        finish(self);
         return status;
     }
     sigset_t all, before;
@@ -289,8 +296,7 @@ bool lab_thread_wants_state(LabThread *lab)
 
 Status lab_thread_offer(LabThread *lab, const Simulation *simulation, Error *error)
 {
-    StateCopy *copy = &lab->states[lab->state_buffer.back];
-    Status status = state_copy_take(simulation, copy, error);
+    Status status = state_save(simulation, lab->states[lab->state_buffer.back], error);
     if (status != STATUS_OK) return status;
     atomic_store_explicit(&lab->wanted, false, memory_order_relaxed);
     triple_buffer_publish(&lab->state_buffer);

@@ -43,7 +43,7 @@ void simulation_move_hand(Simulation *simulation, double h)
     Vec3 x = mesh_vector(&cloth->mesh, cloth->x, cloth->grabbed);
     // at least two steps long, or the particle would overshoot the target
     double duration = fmax(HAND_TIME, 2.0 * h);
-    Vec3 v = vec3_scale(1.0 / duration, vec3_sub(simulation->hand, x));
+    Vec3 v = vec3_scale(1.0 / duration, vec3_sub(simulation->now.hand, x));
     // A particle let go is a free one at this speed, which must not count as divergence.
     double limit = fmin(params->hand_speed, params->speed_limit);
     double speed = vec3_length(v);
@@ -65,12 +65,12 @@ static void release(Simulation *simulation)
 static void reach(Simulation *simulation, Vec3 target, bool running)
 {
     Cloth *cloth = &simulation->body.cloth;
-    simulation->hand = target;
+    simulation->now.hand = target;
     if (running || cloth->grabbed < 0) return;
     mesh_set_vector(&cloth->mesh, cloth->x, cloth->grabbed, target);
     mesh_set_vector(&cloth->mesh, cloth->v, cloth->grabbed, (Vec3){0});
     simulation_forget(simulation);
-    simulation->k0_due = true; // measured when it is next asked for: a drag sends many of these
+    simulation->now.k0_due = true; // measured when it is next asked for: a drag sends many of these
 }
 
 static Status grab(Simulation *simulation, int particle, Vec3 target, bool running, Error *error)
@@ -92,7 +92,7 @@ static Status toggle_pin(Simulation *simulation, int particle, Error *error)
     if (status != STATUS_OK) return status;
     Cloth *cloth = &simulation->body.cloth;
     cloth_set_pinned(cloth, particle, !cloth->pinned[particle]);
-    pin_toggles_flip(&simulation->toggled_pins, particle);
+    pin_toggles_flip(&simulation->now.toggled_pins, particle);
     mesh_set_vector(&cloth->mesh, cloth->v, particle, (Vec3){0});
     simulation_forget(simulation);
     simulation_update_k0(simulation);
@@ -130,12 +130,12 @@ static Status set_param(Simulation *simulation, int index, double value, Error *
     status = cloth_set_model(&simulation->body.cloth, force_model_table[now->model], error);
     if (status != STATUS_OK) return status;
     simulation->scene = scene;
-    simulation->diverged = false;
-    simulation->diverged_text[0] = '\0';
-    simulation_sync_params(simulation);
+    simulation->now.diverged = false;
+    simulation->now.diverged_text[0] = '\0';
     if (now->density != before.density) {
         scale_masses(&simulation->body.cloth, now->density / before.density);
     }
+    simulation_sync_params(simulation); // which the masses are part of
     bool across = integrator_table[now->integrator]->traits & INTEGRATOR_EXPLICIT_ACROSS;
     if (across || now->model != before.model || now->density != before.density ||
         now->stretch != before.stretch || now->shear != before.shear || now->bend != before.bend) {
@@ -248,9 +248,9 @@ Status simulation_apply(Simulation *simulation, const Command *command, bool run
     if (status != STATUS_OK || simulation->topology_version != body) return status;
     double gained = balance_energy(&simulation->body.cloth) - before;
     if (by_hand) {
-        balance_jump_by_hand(&simulation->balance, gained);
+        balance_jump_by_hand(&simulation->now.balance, gained);
     } else {
-        balance_jump_by_parameter(&simulation->balance, gained);
+        balance_jump_by_parameter(&simulation->now.balance, gained);
     }
     return status;
 }

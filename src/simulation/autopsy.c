@@ -63,7 +63,7 @@ static int collect(const Simulation *simulation, double max_speed, const double 
     int count = 0;
     if (isfinite(max_speed)) v[count++] = body->cloth.v;
     v[count++] = body->good_v;
-    long step = simulation->step_count;
+    long step = simulation->now.step_count;
     for (int i = 0; i < good_states_count(&body->good) && count <= HISTORY; i++) {
         GoodState good = good_states_at(&body->good, i);
         if (good.step_count >= step) continue; // the state before the bad one is there already
@@ -171,8 +171,8 @@ static double predicted_growth(const Simulation *simulation, double h)
     const Integrator *method = integrator_table[simulation->scene.params.integrator];
     const System *system = &simulation->system;
     if (!method->amplification) return 0.0;
-    Mode mode = mode_at(h, simulation->k0, system->air, system->alpha);
-    mode.coupling = coupling(simulation, simulation->k0);
+    Mode mode = mode_at(h, simulation->now.k0, system->air, system->alpha);
+    mode.coupling = coupling(simulation, simulation->now.k0);
     double G[2][2];
     method->amplification(&simulation->options, &mode, G);
     return spectral_radius(G);
@@ -203,12 +203,12 @@ static double stable_alpha(const Simulation *simulation, const Integrator *metho
     for (double alpha = first; alpha <= last; alpha *= 1.05) {
         double away = fabs(log(alpha / now));
         if (away >= distance) continue;
-        double limit =
-            integrator_step_limit(method, &simulation->options, simulation->k0, params->air, alpha);
+        double limit = integrator_step_limit(method, &simulation->options, simulation->now.k0,
+                                             params->air, alpha);
         if (MARGIN * limit >= h) best = alpha, distance = away;
     }
-    if (best < 0.0 && MARGIN * integrator_step_limit(method, &simulation->options, simulation->k0,
-                                                     params->air, 0.0) >=
+    if (best < 0.0 && MARGIN * integrator_step_limit(method, &simulation->options,
+                                                     simulation->now.k0, params->air, 0.0) >=
                           h) {
         best = 0.0;
     }
@@ -225,7 +225,7 @@ static int stable_method(const Simulation *simulation, double h)
         const Integrator *method = integrator_table[i];
         bool needs_springs = (method->traits & INTEGRATOR_NEEDS_SPRINGS) != 0;
         if (i == params->integrator || (needs_springs && !simulation->system.springs)) continue;
-        double limit = integrator_step_limit(method, &simulation->options, simulation->k0,
+        double limit = integrator_step_limit(method, &simulation->options, simulation->now.k0,
                                              params->air, simulation->system.alpha);
         double cost =
             method->forces_per_step + ((method->traits & INTEGRATOR_IMPLICIT) ? 100.0 : 0.0);
@@ -264,7 +264,7 @@ __attribute__((format(printf, 2, 3))) static void say(Autopsy *autopsy, const ch
 
 static void write_lines(const Simulation *simulation, Autopsy *autopsy)
 {
-    const Monitor *monitor = &simulation->monitor;
+    const Monitor *monitor = &simulation->now.monitor;
     autopsy->line_count = 0;
     if (autopsy->detector == DETECTOR_ENERGY) {
         say(autopsy, "Noticed by the energy balance at step %ld: %.3g J more than there can be",
@@ -309,17 +309,17 @@ static void write_lines(const Simulation *simulation, Autopsy *autopsy)
 void autopsy_make(Simulation *simulation, double h, double max_speed)
 {
     arena_reset(&simulation->body.scratch);
-    simulation->last.force = NULL; // was in the scratch
-    Autopsy *autopsy = &simulation->autopsy;
+    simulation->now.last.force = NULL; // was in the scratch
+    Autopsy *autopsy = &simulation->now.autopsy;
     *autopsy = (Autopsy){
         .present = true,
-        .detector = simulation->monitor.detector,
-        .noticed_step = simulation->step_count + 1,
-        .time = simulation->time + h,
+        .detector = simulation->now.monitor.detector,
+        .noticed_step = simulation->now.step_count + 1,
+        .time = simulation->now.time + h,
         .max_speed = max_speed,
         .step = h,
         .step_limit = simulation->step_limit,
-        .k0 = simulation->k0,
+        .k0 = simulation->now.k0,
         .mode_particle = -1,
     };
     find_mode(simulation, autopsy);

@@ -75,7 +75,8 @@ static Status body_init(Body *body, const Scene *scene, Error *error)
     body->good_v = calloc(dofs, sizeof(double));
     body->stiffest = calloc(dofs, sizeof(double));
     body->across = calloc(dofs, sizeof(double));
-    body->memory = calloc(memory_size(body->cloth.mesh.dofs), sizeof(double));
+    body->memory_size = memory_size(body->cloth.mesh.dofs);
+    body->memory = calloc(body->memory_size, sizeof(double));
     body->mode = calloc(dofs, sizeof(double));
     if (!body->good_x || !body->good_v || !body->stiffest || !body->across || !body->memory ||
         !body->mode) {
@@ -148,25 +149,25 @@ Status simulation_rebuild(Simulation *simulation, const Scene *scene, Error *err
 void simulation_start_over(Simulation *simulation)
 {
     scene_place(&simulation->scene, &simulation->body.cloth);
-    simulation->toggled_pins = simulation->scene.toggled_pins;
+    simulation->now.toggled_pins = simulation->scene.toggled_pins;
     simulation_restart_clock(simulation);
 }
 
 void simulation_restart_clock(Simulation *simulation)
 {
     simulation_sync_params(simulation); // a filter's weights depend on the masses
-    simulation->time = 0.0;
-    simulation->step_count = 0;
-    simulation->last = (StepReport){0};
-    simulation->diverged = false;
-    simulation->diverged_text[0] = '\0';
+    simulation->now.time = 0.0;
+    simulation->now.step_count = 0;
+    simulation->now.last = (StepReport){0};
+    simulation->now.diverged = false;
+    simulation->now.diverged_text[0] = '\0';
     simulation_forget(simulation);
     size_t bytes = (size_t)simulation->body.cloth.mesh.dofs * sizeof(double);
     memset(simulation->body.stiffest, 0, bytes);
     memset(simulation->body.across, 0, bytes);
-    simulation->k0 = simulation->k_across = 0.0;
+    simulation->now.k0 = simulation->now.k_across = 0.0;
     simulation_update_k0(simulation);
-    balance_reset(&simulation->balance, &simulation->body.cloth);
+    balance_reset(&simulation->now.balance, &simulation->body.cloth);
     watch_start(simulation);
 }
 
@@ -193,10 +194,10 @@ static void update_step_limit(Simulation *simulation)
     const Params *params = &simulation->scene.params;
     const Integrator *integrator = method(simulation);
     const StepOptions *options = &simulation->options;
-    double k0 = simulation->k0, air = params->air;
+    double k0 = simulation->now.k0, air = params->air;
     double symbol = simulation_lowest_symbol(simulation);
     double across = is_explicit_across(simulation)
-                        ? stable_step_across_limit(simulation->k_across, air, symbol)
+                        ? stable_step_across_limit(simulation->now.k_across, air, symbol)
                         : INFINITY;
     bool follows = params->alpha == PARAM_WORD;
     if (follows) { // first the step that some alpha allows, then that alpha
@@ -217,11 +218,18 @@ static void update_step_limit(Simulation *simulation)
     }
 }
 
+static double drop_of(const Cloth *cloth)
+{
+    double mass = 0.0;
+    for (int p = 0; p < cloth->mesh.particle_count; p++) mass += cloth_mass(cloth, p);
+    return mass * fmax(cloth->mesh.width, cloth->mesh.height);
+}
+
 void simulation_sync_params(Simulation *simulation)
 {
     const Params *params = &simulation->scene.params;
     simulation->revision++;
-    simulation->lab_limit = 0.0;
+    simulation->now.lab_limit = 0.0;
     simulation->system = cloth_system_init(&simulation->hooks, &simulation->body.cloth, params);
     simulation->options = (StepOptions){
         .tangent = (Tangent)params->tangent,
@@ -232,14 +240,23 @@ void simulation_sync_params(Simulation *simulation)
         .harmonic = (Harmonic)params->harmonic,
         .sequence = params->sequence != 0,
     };
+    simulation->drop = drop_of(&simulation->body.cloth);
     simulation_forget(simulation);
     update_step_limit(simulation);
 }
 
 void simulation_forget(Simulation *simulation)
 {
-    simulation->memory = (StepMemory){.values = simulation->body.memory};
-    monitor_rebase(&simulation->monitor);
+    simulation->now.memory = (StepMemory){.values = simulation->body.memory};
+    monitor_rebase(&simulation->now.monitor);
+}
+
+void simulation_resume(Simulation *simulation)
+{
+    StepMemory *memory = &simulation->now.memory;
+    memory->values = simulation->body.memory;
+    if (memory->valid && method(simulation)->resume)
+        method(simulation)->resume(&simulation->system, &simulation->options, memory);
 }
 
 static void update_across(Simulation *simulation)
@@ -247,24 +264,24 @@ static void update_across(Simulation *simulation)
     if (!is_explicit_across(simulation)) return;
     Body *body = &simulation->body;
     arena_reset(&body->scratch);
-    int products = simulation->k_across > 0.0 ? ACROSS_PRODUCTS : K0_PRODUCTS_COLD;
+    int products = simulation->now.k_across > 0.0 ? ACROSS_PRODUCTS : K0_PRODUCTS_COLD;
     AcrossMode mode = stable_step_across(&simulation->system, body->cloth.x, 1.0, products,
                                          body->across, &body->scratch);
-    simulation->k_across = fmax(mode.k, 0.0);
-    simulation->across_time = simulation->time;
+    simulation->now.k_across = fmax(mode.k, 0.0);
+    simulation->now.across_time = simulation->now.time;
 }
 
 void simulation_update_k0(Simulation *simulation)
 {
     Body *body = &simulation->body;
     arena_reset(&body->scratch);
-    int products = simulation->k0 > 0.0 ? K0_PRODUCTS : K0_PRODUCTS_COLD;
+    int products = simulation->now.k0 > 0.0 ? K0_PRODUCTS : K0_PRODUCTS_COLD;
     LanczosReport report = stable_step_k0(&simulation->system, body->cloth.x, products,
                                           body->stiffest, &body->scratch);
     // With nothing free, or all springs slack, there is no stiff mode: k0 = 0.
-    simulation->k0 = isfinite(report.value) ? fmax(report.value, 0.0) : 0.0;
-    simulation->k0_time = simulation->time;
-    simulation->k0_due = false;
+    simulation->now.k0 = isfinite(report.value) ? fmax(report.value, 0.0) : 0.0;
+    simulation->now.k0_time = simulation->now.time;
+    simulation->now.k0_due = false;
     update_across(simulation);
     update_step_limit(simulation);
 }
@@ -272,10 +289,10 @@ void simulation_update_k0(Simulation *simulation)
 // After a step: what has grown old is estimated anew.
 static void refresh_estimates(Simulation *simulation)
 {
-    if (simulation->time - simulation->k0_time >= K0_INTERVAL) {
+    if (simulation->now.time - simulation->now.k0_time >= K0_INTERVAL) {
         simulation_update_k0(simulation);
     } else if (is_explicit_across(simulation) &&
-               simulation->time - simulation->across_time >= ACROSS_INTERVAL) {
+               simulation->now.time - simulation->now.across_time >= ACROSS_INTERVAL) {
         update_across(simulation);
         update_step_limit(simulation);
     }
@@ -290,7 +307,7 @@ double simulation_next_step(const Simulation *simulation)
 
 double simulation_time(const Simulation *simulation)
 {
-    return simulation->time;
+    return simulation->now.time;
 }
 
 double simulation_move(Simulation *simulation, double h)
@@ -304,38 +321,38 @@ double simulation_move(Simulation *simulation, double h)
 
     simulation_move_hand(simulation, h);
     arena_reset(&body->scratch);
-    balance_before_step(&simulation->balance, &simulation->hooks, &body->scratch);
+    balance_before_step(&simulation->now.balance, &simulation->hooks, &body->scratch);
     arena_reset(&body->scratch);
-    simulation->last = (StepReport){0};
+    simulation->now.last = (StepReport){0};
     Step step = {.system = &simulation->system,
                  .h = h,
                  .options = &simulation->options,
-                 .memory = &simulation->memory,
+                 .memory = &simulation->now.memory,
                  .scratch = &body->scratch,
-                 .report = &simulation->last};
+                 .report = &simulation->now.last};
     method(simulation)->advance(&step, cloth->x, cloth->v);
     cloth_system_filter_step(&simulation->hooks, cloth->x, cloth->v);
 
     // Positions are old ones plus h times these velocities: bounded when the velocities are.
     double speed = cloth_max_speed(cloth, cloth->v);
     if (!isfinite(speed)) return speed;
-    balance_after_step(&simulation->balance, &simulation->hooks, &simulation->last, h, body->good_x,
-                       body->good_v, &body->scratch);
-    simulation->last.force = NULL;
-    balance_add_contact(&simulation->balance, collide_floor(cloth, params->ground));
+    balance_after_step(&simulation->now.balance, &simulation->hooks, &simulation->now.last, h,
+                       body->good_x, body->good_v, &body->scratch);
+    simulation->now.last.force = NULL;
+    balance_add_contact(&simulation->now.balance, collide_floor(cloth, params->ground));
     return speed;
 }
 
 Status simulation_step(Simulation *simulation, Error *error)
 {
     double start = clock_seconds();
-    if (simulation->k0_due) simulation_update_k0(simulation);
+    if (simulation->now.k0_due) simulation_update_k0(simulation);
     double h = simulation_next_step(simulation);
     if (good_states_count(&simulation->body.good) == 0) watch_keep(simulation); // the beginning
     StepOutcome outcome = watch_judge(simulation, h, simulation_move(simulation, h));
     if (outcome == STEP_TAKEN) {
-        simulation->time += h;
-        simulation->step_count++;
+        simulation->now.time += h;
+        simulation->now.step_count++;
         watch_keep(simulation);
         // after the step, so that simulation_next_step already knows
         refresh_estimates(simulation);
@@ -343,7 +360,7 @@ Status simulation_step(Simulation *simulation, Error *error)
     double cost = clock_seconds() - start;
     simulation->cost += (simulation->cost > 0.0 ? COST_SHARE : 1.0) * (cost - simulation->cost);
     if (outcome != STEP_REFUSED) return STATUS_OK;
-    return error_set(error, STATUS_DIVERGED, "%s", simulation->diverged_text);
+    return error_set(error, STATUS_DIVERGED, "%s", simulation->now.diverged_text);
 }
 
 const Params *simulation_params(const Simulation *simulation)
@@ -358,29 +375,29 @@ unsigned simulation_revision(const Simulation *simulation)
 
 void simulation_expect_limit(Simulation *simulation, double step_limit)
 {
-    simulation->lab_limit = step_limit;
+    simulation->now.lab_limit = step_limit;
 }
 
 Readings simulation_readings(Simulation *simulation)
 {
-    if (simulation->k0_due) simulation_update_k0(simulation);
+    if (simulation->now.k0_due) simulation_update_k0(simulation);
     const Cloth *cloth = &simulation->body.cloth;
     Energy energy = {.kinetic = cloth_kinetic_energy(cloth, cloth->v),
                      .elastic = cloth_elastic_energy(cloth, cloth->x),
                      .gravity = cloth_gravity_energy(cloth, cloth->x)};
     return (Readings){
-        .time = simulation->time,
-        .step_count = simulation->step_count,
+        .time = simulation->now.time,
+        .step_count = simulation->now.step_count,
         .step = simulation_next_step(simulation),
-        .k0 = simulation->k0,
-        .k0_time = simulation->k0_time,
+        .k0 = simulation->now.k0,
+        .k0_time = simulation->now.k0_time,
         .step_limit = simulation->step_limit,
         .alpha = simulation->system.alpha,
         .energy = energy,
-        .balance = balance_read(&simulation->balance, energy_total(energy)),
+        .balance = balance_read(&simulation->now.balance, energy_total(energy)),
         .max_speed = cloth_max_speed(cloth, cloth->v),
         .max_strain = cloth_max_strain(cloth, cloth->x),
         .cost = simulation->cost,
-        .last = simulation->last,
+        .last = simulation->now.last,
     };
 }

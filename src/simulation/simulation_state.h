@@ -1,7 +1,7 @@
 // What a Simulation consists of. For the files of this directory, and for the lab's probe.
 //   simulation.c   building, stepping, measuring     apply.c        commands and the hand
 //   snapshot.c     copies for the window             state_file.c   particles as CSV
-//   watch.c        judging a step, going back        state_copy.c   copies for other simulations
+//   watch.c        judging a step, going back        state.c        all of it, saved and restored
 #ifndef SIMULATION_SIMULATION_STATE_H
 #define SIMULATION_SIMULATION_STATE_H
 
@@ -17,43 +17,51 @@ typedef struct Body {
     double *stiffest;        // flat, the mode of k0, a warm start for the next estimate
     double *across;          // likewise of k_across
     double *memory;          // enough for any integrator's
+    size_t memory_size;      // numbers
     double *mode;            // flat, of the autopsy: the mode that grew
     GoodStates good;         // to go back to
     Arena scratch;           // enough for any integrator and for the estimate of k0
 } Body;
 
-struct Simulation {
-    Scene scene; // params are those in use
-    Body body;
-    unsigned topology_version; // counts the bodies built
-    ClothSystem hooks;
-    System system; // the body's cloth, for the integrator
-    StepOptions options;
-    StepMemory memory; // of the method in use; simulation_forget clears it
-
+// What a run continues from, apart from arrays (state.c lists those) and the scene's parameters:
+// plain values, copied by assignment. What follows from them (system, options, limits) is not among
+// them.
+typedef struct StateValues {
     Vec3 hand;               // m, where the grabbed particle should go
     PinToggles toggled_pins; // as they are now; the scene has those it starts with
-
-    double time; // s
+    double time;             // s
     long step_count;
-    double k0, k0_time;    // 1/s^2, s
-    double k_across;       // 1/s^2, of AcrossMode, for methods that are explicit across springs
-    double across_time;    // s, when that was estimated
-    bool k0_due;           // the state changed by other means than a step
-    double step_limit;     // s, for that k0, the method and the damping
-    double automatic_step; // s, what `step = auto` takes
-    double cost;           // s of computing per step, smoothed; 0 before the first
-    StepReport last;       // without its force
+    double k0, k0_time; // 1/s^2, s
+    double k_across;    // 1/s^2, of AcrossMode, for methods that are explicit across springs
+    double across_time; // s, when that was estimated
+    bool k0_due;        // the state changed by other means than a step
+    StepMemory memory;  // of the method in use; simulation_forget clears it
+    StepReport last;    // without its force
     BalanceMeter balance;
-    double drop; // kg m, mass times height: with gravity, the monitor's scale of energy
     Monitor monitor;
     Autopsy autopsy;
-    unsigned revision;   // counts changes of parameters
     double lab_limit;    // s, see simulation_expect_limit; 0: unknown
     int rewinds;         // by itself, since the start
     double rewound_time; // s, where the last of them led
     bool diverged;
     char diverged_text[256];
+} StateValues;
+
+struct Simulation {
+    Scene scene; // params are those in use
+    Body body;
+    StateValues now;
+    unsigned topology_version; // counts the bodies built
+    unsigned revision;         // counts changes of parameters
+    double cost;               // s of computing per step, smoothed; 0 before the first
+
+    // what follows from the parameters, k0 and the cloth; simulation_sync_params makes it
+    ClothSystem hooks;
+    System system; // the body's cloth, for the integrator
+    StepOptions options;
+    double step_limit;     // s, for that k0, the method and the damping
+    double automatic_step; // s, what `step = auto` takes
+    double drop;           // kg m, mass times height: with gravity, the monitor's scale of energy
 };
 
 Status simulation_check_scene(const Scene *scene, Error *error); // every parameter in its range
@@ -67,6 +75,8 @@ void simulation_update_k0(Simulation *simulation);     // and the step limit tha
 double simulation_lowest_symbol(const Simulation *simulation);
 // The state or the system changed by other means than a step: methods remember nothing.
 void simulation_forget(Simulation *simulation);
+// The opposite: the method's memory was put back, and it makes again what follows from it.
+void simulation_resume(Simulation *simulation);
 // One step of the method with hand, filter and floor, neither judged nor counted. Returns the
 // largest speed, m/s: not finite when the state is not.
 double simulation_move(Simulation *simulation, double h);

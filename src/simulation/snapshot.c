@@ -78,7 +78,7 @@ static void copy_vector(float *out, Vec3 value)
 static void copy_mode(Snapshot *snapshot, const Simulation *simulation)
 {
     const Mesh *mesh = &simulation->body.cloth.mesh;
-    const Autopsy *autopsy = &simulation->autopsy;
+    const Autopsy *autopsy = &simulation->now.autopsy;
     size_t count = 3 * (size_t)mesh->particle_count;
     if (!autopsy->present || autopsy->mode_particle < 0) {
         memset(snapshot->mode, 0, count * sizeof *snapshot->mode);
@@ -100,7 +100,7 @@ static void copy_state(Snapshot *snapshot, const Simulation *simulation)
         snapshot->pinned[p] = cloth->pinned[p];
     }
     snapshot->grabbed = cloth->grabbed;
-    copy_vector(snapshot->hand, simulation->hand);
+    copy_vector(snapshot->hand, simulation->now.hand);
 }
 
 Status simulation_fill_snapshot(Simulation *simulation, Snapshot *snapshot, Error *error)
@@ -117,12 +117,12 @@ Status simulation_fill_snapshot(Simulation *simulation, Snapshot *snapshot, Erro
     copy_state(snapshot, simulation);
     copy_mode(snapshot, simulation);
     snapshot->scene = simulation->scene;
-    snapshot->scene.toggled_pins = simulation->toggled_pins;
+    snapshot->scene.toggled_pins = simulation->now.toggled_pins;
     snapshot->readings = simulation_readings(simulation);
-    snapshot->diverged = simulation->diverged;
-    snapshot->monitor = simulation->monitor;
-    snapshot->autopsy = simulation->autopsy;
-    snapshot->rewinds = simulation->rewinds;
-    memcpy(snapshot->diverged_text, simulation->diverged_text, sizeof snapshot->diverged_text);
+    snapshot->diverged = simulation->now.diverged;
+    snapshot->monitor = simulation->now.monitor;
+    snapshot->autopsy = simulation->now.autopsy;
+    snapshot->rewinds = simulation->now.rewinds;
+    memcpy(snapshot->diverged_text, simulation->now.diverged_text, sizeof snapshot->diverged_text);
     return STATUS_OK;
 }

@@ -17,14 +17,10 @@ enum { DOUBT_STEPS = 4 };
 
 void watch_start(Simulation *simulation)
 {
-    const Cloth *cloth = &simulation->body.cloth;
-    double mass = 0.0;
-    for (int p = 0; p < cloth->mesh.particle_count; p++) mass += cloth_mass(cloth, p);
-    simulation->drop = mass * fmax(cloth->mesh.width, cloth->mesh.height);
     good_states_clear(&simulation->body.good);
-    simulation->autopsy.present = false;
-    simulation->rewinds = 0;
-    simulation->monitor = monitor_start((MonitorLimits){0});
+    simulation->now.autopsy.present = false;
+    simulation->now.rewinds = 0;
+    simulation->now.monitor = monitor_start((MonitorLimits){0});
 }
 
 // 1 while the step is within its limit, more beyond it: how much more does not matter. 0 when that
@@ -36,8 +32,8 @@ static double predicted_rho(const Simulation *simulation, double h)
     unsigned traits = integrator_table[params->integrator]->traits;
     bool bound = traits & (INTEGRATOR_NEEDS_SPRINGS | INTEGRATOR_EXPLICIT_ACROSS);
     if (params->filter != FILTER_OFF) {
-        if (simulation->lab_limit == 0.0) return 0.0;
-        if (h <= simulation->lab_limit) return 1.0;
+        if (simulation->now.lab_limit == 0.0) return 0.0;
+        if (h <= simulation->now.lab_limit) return 1.0;
     } else if (h <= simulation->step_limit) {
         return 1.0;
     }
@@ -48,11 +44,11 @@ static MonitorState measure(Simulation *simulation, double h, double max_speed)
 {
     const Params *params = &simulation->scene.params;
     const Cloth *cloth = &simulation->body.cloth;
-    Monitor *monitor = &simulation->monitor;
+    Monitor *monitor = &simulation->now.monitor;
     monitor->limits = (MonitorLimits){.energy = simulation->drop * params->gravity,
                                       .speed = params->speed_limit,
                                       .strain = params->strain_limit};
-    MonitorSample sample = {.time = simulation->time + h,
+    MonitorSample sample = {.time = simulation->now.time + h,
                             .step = h,
                             .rho = predicted_rho(simulation, h),
                             .max_speed = max_speed};
@@ -63,7 +59,8 @@ static MonitorState measure(Simulation *simulation, double h, double max_speed)
     if (sample.measured & MEASURE_ENERGY) {
         sample.motion = sample.kinetic + cloth_elastic_energy(cloth, cloth->x);
         sample.gravity = cloth_gravity_energy(cloth, cloth->x);
-        EnergyBalance balance = balance_read(&simulation->balance, sample.motion + sample.gravity);
+        EnergyBalance balance =
+            balance_read(&simulation->now.balance, sample.motion + sample.gravity);
         sample.work = balance.hand + balance.contact;
     }
     if (sample.measured & MEASURE_RIPPLE) sample.ripple = ripple_energy(cloth, cloth->v);
@@ -74,7 +71,7 @@ static MonitorState measure(Simulation *simulation, double h, double max_speed)
 static void describe(Simulation *simulation, double h, double max_speed, bool goes_on)
 {
     char what[128];
-    const Monitor *monitor = &simulation->monitor;
+    const Monitor *monitor = &simulation->now.monitor;
     switch (monitor->detector) {
     case DETECTOR_SPEED:
         snprintf(what, sizeof what, "a particle reached %.3g m/s, the limit is %g m/s", max_speed,
@@ -93,10 +90,11 @@ static void describe(Simulation *simulation, double h, double max_speed, bool go
     default:
         snprintf(what, sizeof what, "the velocities are no longer finite");
     }
-    simulation->diverged = true;
-    snprintf(simulation->diverged_text, sizeof simulation->diverged_text,
-             "step %ld at t = %.4g s: %s; %s", simulation->step_count + 1, simulation->time + h,
-             what, goes_on ? "it goes on, as asked" : "the last good state is shown");
+    simulation->now.diverged = true;
+    snprintf(simulation->now.diverged_text, sizeof simulation->now.diverged_text,
+             "step %ld at t = %.4g s: %s; %s", simulation->now.step_count + 1,
+             simulation->now.time + h, what,
+             goes_on ? "it goes on, as asked" : "the last good state is shown");
 }
 
 static void restore(Simulation *simulation, const double *x, const double *v)
@@ -106,7 +104,7 @@ static void restore(Simulation *simulation, const double *x, const double *v)
     memcpy(cloth->x, x, bytes);
     memcpy(cloth->v, v, bytes);
     // the monitor keeps its reference: the same step again is the same divergence
-    simulation->memory = (StepMemory){.values = simulation->body.memory};
+    simulation->now.memory = (StepMemory){.values = simulation->body.memory};
 }
 
 // From here on the automatic step at a safe share of its limit, a smaller one each time. False
@@ -115,7 +113,8 @@ static bool take_safer_step(Simulation *simulation)
 {
     Params *params = &simulation->scene.params;
     const double least = param_find("safety")->min;
-    bool soon = simulation->rewinds > 0 && simulation->time - simulation->rewound_time < SOON;
+    bool soon =
+        simulation->now.rewinds > 0 && simulation->now.time - simulation->now.rewound_time < SOON;
     if (simulation->step_limit == 0.0) return false;
     double safety = fmin(params->safety, SAFE_SHARE);
     if (soon || (params->step == PARAM_WORD && params->safety <= SAFE_SHARE)) safety *= 0.5;
@@ -129,36 +128,37 @@ bool watch_rewind(Simulation *simulation, double seconds)
 {
     Body *body = &simulation->body;
     const Cloth *cloth = &body->cloth;
-    bool after_divergence = simulation->diverged && simulation->autopsy.present;
-    long wanted = simulation->step_count - 1;
+    bool after_divergence = simulation->now.diverged && simulation->now.autopsy.present;
+    long wanted = simulation->now.step_count - 1;
     if (seconds > 0.0) {
         int count = good_states_count(&body->good), i = 0;
-        while (i < count && good_states_at(&body->good, i).time > simulation->time - seconds) i++;
+        while (i < count && good_states_at(&body->good, i).time > simulation->now.time - seconds)
+            i++;
         wanted = i < count ? good_states_at(&body->good, i).step_count : 0;
-    } else if (after_divergence && simulation->autopsy.first_bad_step - 1 < wanted) {
-        wanted = simulation->autopsy.first_bad_step - 1;
+    } else if (after_divergence && simulation->now.autopsy.first_bad_step - 1 < wanted) {
+        wanted = simulation->now.autopsy.first_bad_step - 1;
     }
     GoodState good = good_states_before(&body->good, wanted);
-    if (!good.x || good.step_count >= simulation->step_count) return false;
+    if (!good.x || good.step_count >= simulation->now.step_count) return false;
     restore(simulation, good.x, good.v);
     for (int p = 0; p < cloth->mesh.particle_count; p++) { // pinned since then, perhaps
         if (cloth->pinned[p]) mesh_set_vector(&cloth->mesh, body->cloth.v, p, (Vec3){0});
     }
-    simulation->time = good.time;
-    simulation->step_count = good.step_count;
+    simulation->now.time = good.time;
+    simulation->now.step_count = good.step_count;
     good_states_drop_after(&body->good, good.step_count);
-    simulation->diverged = false;
-    simulation->diverged_text[0] = '\0';
+    simulation->now.diverged = false;
+    simulation->now.diverged_text[0] = '\0';
     simulation_forget(simulation);
-    simulation->k0_due = true;
+    simulation->now.k0_due = true;
     return true;
 }
 
 static StepOutcome act(Simulation *simulation, double h, double max_speed)
 {
     OnDivergence action = (OnDivergence)simulation->scene.params.on_divergence;
-    bool finite = simulation->monitor.detector != DETECTOR_FINITE;
-    bool known = simulation->diverged; // going on since an earlier step, or tried again
+    bool finite = simulation->now.monitor.detector != DETECTOR_FINITE;
+    bool known = simulation->now.diverged; // going on since an earlier step, or tried again
     if (!known) autopsy_make(simulation, h, max_speed); // the beginning is what explains it
     bool goes_on = action == ON_DIVERGENCE_CONTINUE && finite;
     describe(simulation, h, max_speed, goes_on);
@@ -166,8 +166,8 @@ static StepOutcome act(Simulation *simulation, double h, double max_speed)
     restore(simulation, simulation->body.good_x, simulation->body.good_v);
     if (action != ON_DIVERGENCE_REWIND || !take_safer_step(simulation)) return STEP_REFUSED;
     if (!watch_rewind(simulation, 0.0)) return STEP_REFUSED;
-    simulation->rewinds++;
-    simulation->rewound_time = simulation->time;
+    simulation->now.rewinds++;
+    simulation->now.rewound_time = simulation->now.time;
     simulation_sync_params(simulation);
     return STEP_REWOUND;
 }
@@ -176,9 +176,9 @@ static StepOutcome act(Simulation *simulation, double h, double max_speed)
 // was.
 static void doubt_prediction(Simulation *simulation, double h)
 {
-    if (simulation->monitor.rising > 1 &&
-        simulation->time - simulation->k0_time > DOUBT_STEPS * h) {
-        simulation->k0_due = true;
+    if (simulation->now.monitor.rising > 1 &&
+        simulation->now.time - simulation->now.k0_time > DOUBT_STEPS * h) {
+        simulation->now.k0_due = true;
     }
 }
 
@@ -188,17 +188,18 @@ StepOutcome watch_judge(Simulation *simulation, double h, double max_speed)
     doubt_prediction(simulation, h);
     // while it goes on past a divergence, that stays on record
     if (simulation->scene.params.on_divergence != ON_DIVERGENCE_CONTINUE) {
-        simulation->diverged = false;
-        simulation->diverged_text[0] = '\0';
+        simulation->now.diverged = false;
+        simulation->now.diverged_text[0] = '\0';
     }
     return STEP_TAKEN;
 }
 
 void watch_keep(Simulation *simulation)
 {
-    if (simulation->diverged) return;
+    if (simulation->now.diverged) return;
     Body *body = &simulation->body;
-    bool dense = simulation->monitor.state != MONITOR_STABLE || simulation->monitor.rising > 0;
-    good_states_offer(&body->good, body->cloth.x, body->cloth.v, simulation->time,
-                      simulation->step_count, dense);
+    bool dense =
+        simulation->now.monitor.state != MONITOR_STABLE || simulation->now.monitor.rising > 0;
+    good_states_offer(&body->good, body->cloth.x, body->cloth.v, simulation->now.time,
+                      simulation->now.step_count, dense);
 }

@@ -8,7 +8,7 @@
 typedef enum StepOutcome {
     STEP_TAKEN,
     STEP_REWOUND, // the state is an older one, and the step a safe one from here on
-    STEP_REFUSED, // the state is the one before the step; simulation->diverged_text says why
+    STEP_REFUSED, // the state is the one before the step; simulation->now.diverged_text says why
 } StepOutcome;
 
 void watch_start(Simulation *simulation); // a new beginning: limits, no history, no autopsy
