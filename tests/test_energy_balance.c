@@ -224,6 +224,53 @@ static void senseless_combinations_are_refused(void **state)
     simulation_destroy(simulation);
 }
 
+static void set(Simulation *simulation, const char *name, double value)
+{
+    int index = (int)(param_find(name) - param_table);
+    Command command = {.kind = COMMAND_SET_PARAM, .param = {.index = index, .value = value}};
+    assert_int_equal(simulation_apply(simulation, &command, true, NULL), STATUS_OK);
+}
+
+// Going back, the meter shows what it showed then, whatever was changed in between.
+static void a_rewind_takes_the_meter_along(void **state)
+{
+    (void)state;
+    enum { STEPS = 600 };
+    static EnergyBalance then[STEPS + 1];
+    Simulation *simulation = create("rows=8 columns=8 step=0.0004 air=1 ground=-0.1");
+    then[0] = balance(simulation);
+    for (int n = 1; n <= STEPS; n++) {
+        run(simulation, 0.0004);
+        then[n] = balance(simulation);
+    }
+    set(simulation, "stretch", 250.0);
+    set(simulation, "density", 0.3);
+    set(simulation, "model", 1.0);
+    run(simulation, 0.01);
+    Command rewind = {.kind = COMMAND_REWIND, .rewind.seconds = 0.05};
+    assert_int_equal(simulation_apply(simulation, &rewind, true, NULL), STATUS_OK);
+    long step = simulation->now.step_count;
+    assert_true(step > 100 && step < STEPS);
+    EnergyBalance now = balance(simulation);
+    assert_near(now.remainder, then[step].remainder, 1e-12);
+    assert_near(now.damping, then[step].damping, 1e-12);
+    assert_near(now.contact, then[step].contact, 1e-12);
+    simulation_destroy(simulation);
+}
+
+static void a_refused_step_is_not_booked(void **state)
+{
+    (void)state;
+    Simulation *simulation = create("rows=8 columns=8 safety=1.4 air=1 ground=-0.1");
+    BalanceMeter before;
+    do before = simulation->now.balance;
+    while (simulation_step(simulation, NULL) == STATUS_OK);
+    const BalanceMeter *after = &simulation->now.balance;
+    assert_true(after->time == before.time && after->steps == before.steps);
+    assert_memory_equal(&after->sum, &before.sum, sizeof before.sum);
+    simulation_destroy(simulation);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -235,6 +282,8 @@ int main(void)
         cmocka_unit_test(the_filter_takes_energy),
         cmocka_unit_test(the_remainder_shows_the_method),
         cmocka_unit_test(senseless_combinations_are_refused),
+        cmocka_unit_test(a_rewind_takes_the_meter_along),
+        cmocka_unit_test(a_refused_step_is_not_booked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,8 @@ static void offer(GoodStates *good, long step, double h, bool dense)
         x[i] = (double)step + 0.1 * i;
         v[i] = -x[i];
     }
-    good_states_offer(good, x, v, (double)step * h, step, dense);
+    good_states_offer(
+        good, &(GoodState){.time = (double)step * h, .step_count = step, .x = x, .v = v}, dense);
 }
 
 static void assert_consistent(const GoodStates *good)

@@ -107,6 +107,18 @@ static void scale_masses(Cloth *cloth, double factor)
     }
 }
 
+Status simulation_change_params(Simulation *simulation, const Params *params, Error *error)
+{
+    Cloth *cloth = &simulation->body.cloth;
+    Status status = cloth_set_model(cloth, force_model_table[params->model], error);
+    if (status != STATUS_OK) return status;
+    double density = simulation->scene.params.density;
+    if (params->density != density) scale_masses(cloth, params->density / density);
+    simulation->scene.params = *params;
+    simulation_sync_params(simulation);
+    return STATUS_OK;
+}
+
 static Status set_param(Simulation *simulation, int index, double value, Error *error)
 {
     if (index < 0 || index >= param_count) {
@@ -127,15 +139,10 @@ static Status set_param(Simulation *simulation, int index, double value, Error *
         scene.toggled_pins = (PinToggles){0}; // their numbers would mean other particles
         return simulation_rebuild(simulation, &scene, error);
     }
-    status = cloth_set_model(&simulation->body.cloth, force_model_table[now->model], error);
+    status = simulation_change_params(simulation, now, error);
     if (status != STATUS_OK) return status;
-    simulation->scene = scene;
     simulation->now.diverged = false;
     simulation->now.diverged_text[0] = '\0';
-    if (now->density != before.density) {
-        scale_masses(&simulation->body.cloth, now->density / before.density);
-    }
-    simulation_sync_params(simulation); // which the masses are part of
     bool across = integrator_table[now->integrator]->traits & INTEGRATOR_EXPLICIT_ACROSS;
     if (across || now->model != before.model || now->density != before.density ||
         now->stretch != before.stretch || now->shear != before.shear || now->bend != before.bend) {

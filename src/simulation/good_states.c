@@ -49,14 +49,15 @@ static GoodState *ring_at(const GoodRing *ring, int index)
     return &ring->states[(ring->next - 1 - index + 2 * ring->capacity) % ring->capacity];
 }
 
-static void ring_keep(GoodRing *ring, const double *x, const double *v, size_t bytes, double time,
-                      long step_count)
+static void ring_keep(GoodRing *ring, const GoodState *state, size_t bytes)
 {
-    GoodState *state = &ring->states[ring->next];
-    memcpy((double *)state->x, x, bytes); // the ring's own memory, const to its readers
-    memcpy((double *)state->v, v, bytes);
-    state->time = time;
-    state->step_count = step_count;
+    GoodState *kept = &ring->states[ring->next];
+    double *x = (double *)kept->x, *v = (double *)kept->v; // the ring's own, const to its readers
+    memcpy(x, state->x, bytes);
+    memcpy(v, state->v, bytes);
+    *kept = *state;
+    kept->x = x;
+    kept->v = v;
     ring->next = (ring->next + 1) % ring->capacity;
     if (ring->count < ring->capacity) ring->count++;
 }
@@ -75,17 +76,17 @@ void good_states_drop_after(GoodStates *good, long step_count)
     ring_drop_after(&good->far, step_count);
 }
 
-void good_states_offer(GoodStates *good, const double *x, const double *v, double time,
-                       long step_count, bool dense)
+void good_states_offer(GoodStates *good, const GoodState *state, bool dense)
 {
-    good_states_drop_after(good, step_count - 1);
+    good_states_drop_after(good, state->step_count - 1);
     size_t bytes = (size_t)good->dofs * sizeof(double);
     const GoodRing *near = &good->near, *far = &good->far;
-    if (dense || near->count == 0 || step_count - ring_at(near, 0)->step_count >= GOOD_STRIDE) {
-        ring_keep(&good->near, x, v, bytes, time, step_count);
+    if (dense || near->count == 0 ||
+        state->step_count - ring_at(near, 0)->step_count >= GOOD_STRIDE) {
+        ring_keep(&good->near, state, bytes);
     }
-    if (far->count == 0 || time - ring_at(far, 0)->time >= GOOD_INTERVAL) {
-        ring_keep(&good->far, x, v, bytes, time, step_count);
+    if (far->count == 0 || state->time - ring_at(far, 0)->time >= GOOD_INTERVAL) {
+        ring_keep(&good->far, state, bytes);
     }
 }
 

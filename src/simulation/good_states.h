@@ -7,7 +7,7 @@
 #ifndef SIMULATION_GOOD_STATES_H
 #define SIMULATION_GOOD_STATES_H
 
-#include "base/status.h"
+#include "simulation/energy_balance.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -20,7 +20,9 @@ enum { GOOD_STRIDE = 16 };              // steps between two states of `near` in
 typedef struct GoodState {
     double time; // s
     long step_count;
-    const double *x, *v; // m, m/s, flat
+    Params params;        // then; who goes back keeps the present ones
+    BalanceMeter balance; // of the energy until then
+    const double *x, *v;  // m, m/s, flat
 } GoodState;
 
 typedef struct GoodRing {
@@ -39,10 +41,9 @@ Status good_states_init(GoodStates *good, int dofs, Error *error);
 void good_states_finish(GoodStates *good); // accepts a zeroed one
 void good_states_clear(GoodStates *good);
 
-// Offer the state at this step. It is kept when it is due, or in any case when `dense`. Offered a
-// second time (a step repeated after a rewind), it replaces the first.
-void good_states_offer(GoodStates *good, const double *x, const double *v, double time,
-                       long step_count, bool dense);
+// Offer the state at a step; its arrays are copied. It is kept when it is due, or in any case when
+// `dense`. Offered a second time (a step repeated after a rewind), it replaces the first.
+void good_states_offer(GoodStates *good, const GoodState *state, bool dense);
 
 // The states there are, newest first: 0 <= index < good_states_count.
 int good_states_count(const GoodStates *good);

@@ -318,6 +318,7 @@ double simulation_move(Simulation *simulation, double h)
     size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
     memcpy(body->good_x, cloth->x, bytes);
     memcpy(body->good_v, cloth->v, bytes);
+    body->good_balance = simulation->now.balance;
 
     simulation_move_hand(simulation, h);
     arena_reset(&body->scratch);

@@ -14,13 +14,14 @@
 typedef struct Body {
     Cloth cloth;
     double *good_x, *good_v; // flat, the state before the step being taken
-    double *stiffest;        // flat, the mode of k0, a warm start for the next estimate
-    double *across;          // likewise of k_across
-    double *memory;          // enough for any integrator's
-    size_t memory_size;      // numbers
-    double *mode;            // flat, of the autopsy: the mode that grew
-    GoodStates good;         // to go back to
-    Arena scratch;           // enough for any integrator and for the estimate of k0
+    BalanceMeter good_balance;
+    double *stiffest;   // flat, the mode of k0, a warm start for the next estimate
+    double *across;     // likewise of k_across
+    double *memory;     // enough for any integrator's
+    size_t memory_size; // numbers
+    double *mode;       // flat, of the autopsy: the mode that grew
+    GoodStates good;    // to go back to
+    Arena scratch;      // enough for any integrator and for the estimate of k0
 } Body;
 
 // What a run continues from, apart from arrays (state.c lists those) and the scene's parameters:
@@ -71,6 +72,9 @@ void simulation_start_over(Simulation *simulation);    // start shape, at rest, 
 void simulation_restart_clock(Simulation *simulation); // time 0, not diverged, k0 anew
 void simulation_sync_params(Simulation *simulation);   // material, filter: after params changed
 void simulation_update_k0(Simulation *simulation);     // and the step limit that follows
+// Other parameters for the same cloth, none of which builds it anew: model, masses, and what
+// follows. On failure nothing changes.
+Status simulation_change_params(Simulation *simulation, const Params *params, Error *error);
 // The lowest symbol that a filter after the step may have; 1 without one.
 double simulation_lowest_symbol(const Simulation *simulation);
 // The state or the system changed by other means than a step: methods remember nothing.

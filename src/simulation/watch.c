@@ -97,8 +97,10 @@ static void describe(Simulation *simulation, double h, double max_speed, bool go
              goes_on ? "it goes on, as asked" : "the last good state is shown");
 }
 
-static void restore(Simulation *simulation, const double *x, const double *v)
+static void restore(Simulation *simulation, const double *x, const double *v,
+                    const BalanceMeter *balance)
 {
+    simulation->now.balance = *balance;
     Cloth *cloth = &simulation->body.cloth;
     size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
     memcpy(cloth->x, x, bytes);
@@ -124,10 +126,31 @@ static bool take_safer_step(Simulation *simulation)
     return true;
 }
 
+// Put an older state in place, with the parameters and pins as they are now. The energy meter goes
+// back too: what it counted since then never happened. The energy that the present parameters and
+// pins make more of the old state is booked as a change by them.
+static void go_to(Simulation *simulation, const GoodState *good)
+{
+    Cloth *cloth = &simulation->body.cloth;
+    const Params present = simulation->scene.params;
+    restore(simulation, good->x, good->v, &good->balance);
+    // Without memory for the old model, the meter counts from the present energy.
+    bool changed = memcmp(&present, &good->params, sizeof present) != 0 &&
+                   simulation_change_params(simulation, &good->params, NULL) == STATUS_OK;
+    double then = balance_energy(cloth);
+    if (changed && simulation_change_params(simulation, &present, NULL) == STATUS_OK)
+        balance_jump_by_parameter(&simulation->now.balance, balance_energy(cloth) - then);
+    then = balance_energy(cloth);
+    for (int p = 0; p < cloth->mesh.particle_count; p++) { // pinned since then, perhaps
+        if (cloth->pinned[p]) mesh_set_vector(&cloth->mesh, cloth->v, p, (Vec3){0});
+    }
+    double lost = balance_energy(cloth) - then;
+    if (lost != 0.0) balance_jump_by_hand(&simulation->now.balance, lost);
+}
+
 bool watch_rewind(Simulation *simulation, double seconds)
 {
     Body *body = &simulation->body;
-    const Cloth *cloth = &body->cloth;
     bool after_divergence = simulation->now.diverged && simulation->now.autopsy.present;
     long wanted = simulation->now.step_count - 1;
     if (seconds > 0.0) {
@@ -140,10 +163,7 @@ bool watch_rewind(Simulation *simulation, double seconds)
     }
     GoodState good = good_states_before(&body->good, wanted);
     if (!good.x || good.step_count >= simulation->now.step_count) return false;
-    restore(simulation, good.x, good.v);
-    for (int p = 0; p < cloth->mesh.particle_count; p++) { // pinned since then, perhaps
-        if (cloth->pinned[p]) mesh_set_vector(&cloth->mesh, body->cloth.v, p, (Vec3){0});
-    }
+    go_to(simulation, &good);
     simulation->now.time = good.time;
     simulation->now.step_count = good.step_count;
     good_states_drop_after(&body->good, good.step_count);
@@ -163,7 +183,8 @@ static StepOutcome act(Simulation *simulation, double h, double max_speed)
     bool goes_on = action == ON_DIVERGENCE_CONTINUE && finite;
     describe(simulation, h, max_speed, goes_on);
     if (goes_on) return STEP_TAKEN;
-    restore(simulation, simulation->body.good_x, simulation->body.good_v);
+    restore(simulation, simulation->body.good_x, simulation->body.good_v,
+            &simulation->body.good_balance);
     if (action != ON_DIVERGENCE_REWIND || !take_safer_step(simulation)) return STEP_REFUSED;
     if (!watch_rewind(simulation, 0.0)) return STEP_REFUSED;
     simulation->now.rewinds++;
@@ -200,6 +221,12 @@ void watch_keep(Simulation *simulation)
     Body *body = &simulation->body;
     bool dense =
         simulation->now.monitor.state != MONITOR_STABLE || simulation->now.monitor.rising > 0;
-    good_states_offer(&body->good, body->cloth.x, body->cloth.v, simulation->now.time,
-                      simulation->now.step_count, dense);
+    good_states_offer(&body->good,
+                      &(GoodState){.time = simulation->now.time,
+                                   .step_count = simulation->now.step_count,
+                                   .params = simulation->scene.params,
+                                   .balance = simulation->now.balance,
+                                   .x = body->cloth.x,
+                                   .v = body->cloth.v},
+                      dense);
 }
