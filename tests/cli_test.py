@@ -303,6 +303,13 @@ def divergence_is_three_and_everything_is_written():
     assert "diverged" in expect(3, "run", *UNSTABLE)
 
 
+def strain_is_looked_at_in_large_steps_too():
+    soft = [word for setting in ("rows=8", "columns=8", "stretch=0.1", "shear=0.1", "bend=0",
+                                 "strain_limit=0.5", "ground=-100") for word in ("--set", setting)]
+    expect(3, "run", "--integrator", "backward-euler", "--step", "0.05", *soft, "--seconds", "20",
+           says=["strained by more than 0.5"])
+
+
 def a_full_disk_is_one():
     with open("/dev/full", "w") as full:
         for arguments in (["list"], ["list", "--json"], ["--help"], ["--version"],
@@ -435,7 +442,8 @@ CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          whole_steps_end_nearest_to_the_seconds, a_rewind_costs_no_simulated_time,
          the_last_setting_wins, the_series_has_its_rows, a_state_survives_the_round_trip,
          analyze_gives_its_keys, region_is_drawn_and_asked,
-         bench_tells_its_goals, divergence_is_three_and_everything_is_written, a_full_disk_is_one,
+         bench_tells_its_goals, divergence_is_three_and_everything_is_written,
+         strain_is_looked_at_in_large_steps_too, a_full_disk_is_one,
          a_closed_stdout_is_one, a_failure_keeps_the_old_file, outputs_are_checked_before_the_work,
          an_interrupted_run_keeps_what_it_has, links_and_pipes_are_written_through,
          works_from_anywhere,

@@ -11,7 +11,7 @@ static const MonitorLimits LIMITS = {.energy = 2.0, .speed = 25.0, .strain = 50.
 // One step of a made-up run, measured as often as the monitor asks.
 static MonitorState feed(Monitor *monitor, MonitorSample sample)
 {
-    sample.measured = monitor_wants(monitor, sample.max_speed, sample.rho);
+    sample.measured = monitor_wants(monitor, sample.time, sample.max_speed, sample.rho);
     return monitor_feed(monitor, &sample);
 }
 
@@ -34,8 +34,8 @@ static void a_quiet_run_is_stable(void **state)
                                 .max_strain = 0.1,
                                 .kinetic = motion,
                                 .ripple = 0.05 * motion};
-        measurements +=
-            (monitor_wants(&monitor, sample.max_speed, sample.rho) & MEASURE_ENERGY) != 0;
+        measurements += (monitor_wants(&monitor, sample.time, sample.max_speed, sample.rho) &
+                         MEASURE_ENERGY) != 0;
         assert_int_equal(feed(&monitor, sample), MONITOR_STABLE);
         assert_int_equal(monitor.detector, DETECTOR_NONE);
     }
@@ -61,7 +61,7 @@ static int lead(double rho, double growth, MonitorState wanted)
                                 .max_strain = 0.1,
                                 .kinetic = motion,
                                 .ripple = 0.9 * mode};
-        if (rho > 1.0) assert_true(monitor_wants(&monitor, 0.0, rho) & MEASURE_ENERGY);
+        if (rho > 1.0) assert_true(monitor_wants(&monitor, sample.time, 0.0, rho) & MEASURE_ENERGY);
         if (alarm < 0 && feed(&monitor, sample) >= wanted) {
             alarm = n;
             assert_true(monitor.detector != DETECTOR_NONE);

@@ -183,6 +183,7 @@ static const char *difference(const Record *a, const Record *b)
     COMPARE(monitor.measured_time);
     COMPARE(monitor.measured_speed);
     COMPARE(monitor.ripple_time);
+    COMPARE(monitor.strain_time);
     COMPARE(monitor.since_energy);
     COMPARE(monitor.since_ripple);
     COMPARE(monitor.since_strain);

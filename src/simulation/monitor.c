@@ -33,6 +33,9 @@ enum { // steps between two measurements in a calm run: each costs about one eva
     NEAR_INTERVAL = 8, // of ripple and strain near trouble
 };
 
+// s between two looks at the strain, at most: 512 large steps are a long time.
+#define STRAIN_TIME 0.2
+
 const char *monitor_state_name(int state)
 {
     static const char *const names[MONITOR_STATES] = {"stable", "growing", "diverged"};
@@ -70,7 +73,7 @@ void monitor_rebase(Monitor *monitor)
     };
 }
 
-unsigned monitor_wants(const Monitor *monitor, double max_speed, double rho)
+unsigned monitor_wants(const Monitor *monitor, double time, double max_speed, double rho)
 {
     bool near = rho > 1.0 || monitor->state != MONITOR_STABLE || monitor->rising > 0;
     // A fast growth shows in the speed first; falling from rest passes this a few times only.
@@ -81,7 +84,8 @@ unsigned monitor_wants(const Monitor *monitor, double max_speed, double rho)
     if (monitor->since_ripple + 1 >= (near ? NEAR_INTERVAL : RIPPLE_INTERVAL)) {
         wanted |= MEASURE_RIPPLE;
     }
-    if (monitor->since_strain + 1 >= (near ? NEAR_INTERVAL : STRAIN_INTERVAL)) {
+    if (monitor->since_strain + 1 >= (near ? NEAR_INTERVAL : STRAIN_INTERVAL) ||
+        time - monitor->strain_time >= STRAIN_TIME) {
         wanted |= MEASURE_STRAIN;
     }
     return wanted;
@@ -174,7 +178,10 @@ MonitorState monitor_feed(Monitor *monitor, const MonitorSample *sample)
     monitor->since_strain++;
     if (sample->measured & MEASURE_ENERGY) weigh_energy(monitor, sample);
     if (sample->measured & MEASURE_RIPPLE) weigh_ripple(monitor, sample);
-    if (sample->measured & MEASURE_STRAIN) monitor->since_strain = 0;
+    if (sample->measured & MEASURE_STRAIN) {
+        monitor->since_strain = 0;
+        monitor->strain_time = sample->time;
+    }
     monitor->detector = judge(monitor, sample);
     bool past_energy = monitor->detector == DETECTOR_ENERGY && monitor->excess > monitor->allowed &&
                        !predicted_stable(sample);

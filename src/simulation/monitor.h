@@ -84,7 +84,7 @@ typedef struct Monitor {
 
     // of the last measurements
     double measured_time, measured_speed;         // s, m/s
-    double ripple_time;                           // s
+    double ripple_time, strain_time;              // s
     int since_energy, since_ripple, since_strain; // steps
 } Monitor;
 
@@ -93,8 +93,9 @@ typedef struct Monitor {
 Monitor monitor_start(MonitorLimits limits);
 // The state was changed by other means than a step: what there is now becomes the reference.
 void monitor_rebase(Monitor *monitor);
-// What to measure after the step just taken: often near trouble, rarely in a calm run.
-unsigned monitor_wants(const Monitor *monitor, double max_speed, double rho);
+// What to measure after the step just taken, which led to `time`: often near trouble, rarely in a
+// calm run.
+unsigned monitor_wants(const Monitor *monitor, double time, double max_speed, double rho);
 MonitorState monitor_feed(Monitor *monitor, const MonitorSample *sample);
 
 #endif

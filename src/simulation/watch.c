@@ -52,7 +52,8 @@ static MonitorState measure(Simulation *simulation, double h, double max_speed)
                             .step = h,
                             .rho = predicted_rho(simulation, h),
                             .max_speed = max_speed};
-    if (isfinite(max_speed)) sample.measured = monitor_wants(monitor, max_speed, sample.rho);
+    if (isfinite(max_speed))
+        sample.measured = monitor_wants(monitor, sample.time, max_speed, sample.rho);
     if (sample.measured & (MEASURE_ENERGY | MEASURE_RIPPLE)) {
         sample.kinetic = cloth_kinetic_energy(cloth, cloth->v);
     }
