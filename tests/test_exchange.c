@@ -77,8 +77,10 @@ static void reader_sees_the_newest_and_keeps_it(void **state)
         fill(snapshot_exchange_back(&exchange), serial);
         snapshot_exchange_publish(&exchange);
     }
+    assert_true(snapshot_exchange_has_news(&exchange)); // asking keeps it, too
     assert_int_equal(seen->readings.step_count, 5);
     assert_int_equal(snapshot_exchange_latest(&exchange)->readings.step_count, 20);
+    assert_false(snapshot_exchange_has_news(&exchange));
     snapshot_exchange_finish(&exchange);
 }
 
@@ -92,6 +94,8 @@ static void two_threads_never_tear(void **state)
     long last = 0, torn = 0, backwards = 0;
     while (last < PUBLISHED && torn == 0) {
         const Snapshot *snapshot = snapshot_exchange_latest(&exchange);
+        if (!is_whole(snapshot)) torn++;
+        snapshot_exchange_has_news(&exchange);
         if (!is_whole(snapshot)) torn++;
         if (snapshot->readings.step_count < last) backwards++;
         last = snapshot->readings.step_count;

@@ -41,8 +41,6 @@ typedef struct Viewer {
     bool styled_light;
     unsigned framed_topology; // the cloth the camera was last pointed at
     float framed_radius;
-    const Snapshot *drawn; // the snapshot and the lab's result of the last frame
-    const LabResult *drawn_lab;
     int frames_wanted; // draw at least so many more
     double last_frame, next_shader_poll;
     int windowed[4]; // position and size before full screen
@@ -238,8 +236,9 @@ static void frame(Viewer *viewer)
         float rate = (float)(1.0 / elapsed);
         ui->frame_rate += (rate - ui->frame_rate) * (ui->frame_rate > 0.0f ? 0.05f : 1.0f);
     }
-    ui->now = viewer->drawn = sim_thread_latest(viewer->sim);
-    ui->lab = viewer->drawn_lab = sim_thread_lab(viewer->sim);
+    // Only here: both stay valid until the next frame, for the input callbacks too.
+    ui->now = sim_thread_latest(viewer->sim);
+    ui->lab = sim_thread_lab(viewer->sim);
 
     int width, height;
     glfwGetFramebufferSize(viewer->window, &width, &height);
@@ -289,10 +288,7 @@ static void wait_for_next_frame(Viewer *viewer)
         if (glfwWindowShouldClose(viewer->window)) return;
         double now = clock_seconds();
         poll_shaders(viewer, now);
-        const Snapshot *latest = sim_thread_latest(viewer->sim);
-        const LabResult *lab = sim_thread_lab(viewer->sim);
-        if (latest != viewer->drawn || lab != viewer->drawn_lab)
-            viewer->frames_wanted = SETTLE_FRAMES;
+        if (sim_thread_has_news(viewer->sim)) viewer->frames_wanted = SETTLE_FRAMES;
         bool message = now < viewer->ui.message_until;
         if (message && viewer->frames_wanted == 0) viewer->frames_wanted = 1;
         double due = viewer->last_frame + FRAME_SECONDS;

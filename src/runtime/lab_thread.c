@@ -319,3 +319,8 @@ const LabResult *lab_thread_latest(LabThread *lab)
     triple_buffer_take(&lab->result_buffer);
     return &lab->results[lab->result_buffer.front];
 }
+
+bool lab_thread_has_news(LabThread *lab)
+{
+    return triple_buffer_has_news(&lab->result_buffer);
+}

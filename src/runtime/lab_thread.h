@@ -42,5 +42,6 @@ double lab_thread_step_limit(LabThread *lab, unsigned revision);
 
 // The window's thread: the newest result, valid until the next call. Never NULL.
 const LabResult *lab_thread_latest(LabThread *lab);
+bool lab_thread_has_news(LabThread *lab); // whether that would return another one
 
 #endif

@@ -274,3 +274,8 @@ const Snapshot *sim_thread_latest(SimThread *thread)
 {
     return snapshot_exchange_latest(&thread->exchange);
 }
+
+bool sim_thread_has_news(SimThread *thread)
+{
+    return snapshot_exchange_has_news(&thread->exchange) || lab_thread_has_news(thread->lab);
+}

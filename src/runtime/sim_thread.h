@@ -28,5 +28,7 @@ bool sim_thread_excite(SimThread *thread, const float *shape, int particle_count
 const Snapshot *sim_thread_latest(SimThread *thread);
 // The same thread: the lab's newest result. Never NULL; valid until the next call.
 const LabResult *sim_thread_lab(SimThread *thread);
+// The same thread: whether either has something newer. Leaves both valid.
+bool sim_thread_has_news(SimThread *thread);
 
 #endif

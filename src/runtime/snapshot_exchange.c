@@ -28,3 +28,8 @@ const Snapshot *snapshot_exchange_latest(SnapshotExchange *exchange)
     triple_buffer_take(&exchange->buffer);
     return &exchange->slots[exchange->buffer.front];
 }
+
+bool snapshot_exchange_has_news(SnapshotExchange *exchange)
+{
+    return triple_buffer_has_news(&exchange->buffer);
+}

@@ -22,5 +22,7 @@ void snapshot_exchange_publish(SnapshotExchange *exchange);
 
 // Reader thread: the newest published snapshot, valid until the next call. Never NULL.
 const Snapshot *snapshot_exchange_latest(SnapshotExchange *exchange);
+// Reader thread: whether snapshot_exchange_latest would return another one.
+bool snapshot_exchange_has_news(SnapshotExchange *exchange);
 
 #endif

@@ -34,11 +34,17 @@ static inline void triple_buffer_publish(TripleBuffer *buffer)
     buffer->back = old & TRIPLE_SLOT;
 }
 
+// Reader: whether there is a newer slot to take. Changes nothing.
+static inline bool triple_buffer_has_news(TripleBuffer *buffer)
+{
+    // relaxed: only a hint, the exchange in triple_buffer_take orders the contents
+    return atomic_load_explicit(&buffer->middle, memory_order_relaxed) & TRIPLE_NEWS;
+}
+
 // Reader: make the newest slot `front`. False when there is nothing new.
 static inline bool triple_buffer_take(TripleBuffer *buffer)
 {
-    // relaxed: only a hint that there is news, the exchange below orders the contents
-    if (!(atomic_load_explicit(&buffer->middle, memory_order_relaxed) & TRIPLE_NEWS)) return false;
+    if (!triple_buffer_has_news(buffer)) return false;
     unsigned old = atomic_exchange_explicit(&buffer->middle, buffer->front, memory_order_acq_rel);
     buffer->front = old & TRIPLE_SLOT;
     return true;
