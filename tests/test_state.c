@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { BEFORE = 60, AFTER = 90, COMMAND_EVERY = 7 };
 
@@ -328,11 +329,70 @@ static void a_restored_state_goes_on_as_before(void **state)
     assert_true(checked > 250);
 }
 
+// A square of side x side vertices, two triangles a cell.
+static void write_mesh(const char *path, int side)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int p = 0; p < side * side; p++)
+        fprintf(file, "v %g 0 %g\n", (double)(p % side), (double)(p / side));
+    for (int p = 0; p < side * (side - 1); p++) {
+        if (p % side == side - 1) continue;
+        fprintf(file, "f %d %d %d\nf %d %d %d\n", p + 1, p + 1 + side, p + 2, p + 2, p + 1 + side,
+                p + 2 + side);
+    }
+    fclose(file);
+}
+
+// A mesh file is read once: what becomes of it later disturbs nothing that runs.
+static void a_changed_mesh_file_disturbs_nothing(void **state)
+{
+    (void)state;
+    char path[] = "test_state_XXXXXX";
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+    write_mesh(path, 5);
+    Scene scene = scene_with("density=0.2");
+    snprintf(scene.mesh, sizeof scene.mesh, "%s", path);
+    Simulation *simulation, *other;
+    State *saved;
+    Error error;
+    if (simulation_create(&scene, &simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
+    for (int n = 0; n < 20; n++) simulation_step(simulation, NULL);
+
+    write_mesh(path, 120);
+    assert_int_equal(state_create(&saved, NULL), STATUS_OK);
+    assert_int_equal(state_save(simulation, saved, NULL), STATUS_OK);
+    assert_int_equal(state_create_simulation(saved, &other, NULL), STATUS_OK);
+    assert_int_equal(other->body.cloth.mesh.particle_count, 25);
+    unlink(path);
+    Simulation *both[] = {simulation, other};
+    for (int k = 0; k < 2; k++) {
+        for (int n = 0; n < 50; n++) simulation_step(both[k], NULL);
+    }
+    Record a = record(simulation), b = record(other);
+    assert_null(difference(&a, &b));
+    record_finish(&a);
+    record_finish(&b);
+
+    double width = simulation->body.cloth.mesh.width;
+    set(simulation, "size", 2.0); // builds it anew
+    assert_near(simulation->body.cloth.mesh.width, 2.0 * width, 1e-12);
+    assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
+    assert_int_equal(state_restore(saved, simulation, NULL), STATUS_OK); // and back
+    assert_near(simulation->body.cloth.mesh.width, width, 0.0);
+    state_destroy(saved);
+    simulation_destroy(simulation);
+    simulation_destroy(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_restored_state_goes_on_as_before),
         cmocka_unit_test(moments_between_steps_are_restored),
+        cmocka_unit_test(a_changed_mesh_file_disturbs_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,6 +116,29 @@ double *mesh_flat_create(const Mesh *mesh)
     return flat ? memset(flat, 0, bytes) : NULL;
 }
 
+// FNV-1a, 64 bits
+static uint64_t add_to_hash(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
+    return hash;
+}
+
+static uint64_t fingerprint_of(const Mesh *mesh)
+{
+    size_t particles = (size_t)mesh->particle_count, springs = (size_t)mesh->spring_count;
+    uint64_t hash = 0xcbf29ce484222325u;
+    hash = add_to_hash(hash, &mesh->rows, sizeof mesh->rows);
+    hash = add_to_hash(hash, &mesh->columns, sizeof mesh->columns);
+    hash = add_to_hash(hash, mesh->kind_start, sizeof mesh->kind_start);
+    hash =
+        add_to_hash(hash, mesh->triangles, (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    hash = add_to_hash(hash, mesh->rest_position, particles * sizeof *mesh->rest_position);
+    hash = add_to_hash(hash, mesh->area, particles * sizeof *mesh->area);
+    hash = add_to_hash(hash, mesh->springs, springs * sizeof *mesh->springs);
+    return add_to_hash(hash, mesh->rest_length, springs * sizeof *mesh->rest_length);
+}
+
 Status mesh_join(Mesh *mesh, Error *error)
 {
     mesh->first_dof = calloc((size_t)mesh->particle_count, sizeof *mesh->first_dof);
@@ -132,6 +155,7 @@ Status mesh_join(Mesh *mesh, Error *error)
     mesh->spring_entry = calloc((size_t)mesh->spring_count, sizeof *mesh->spring_entry);
     if (!mesh->rest_distance || !mesh->spring_entry) return out_of_memory(mesh, error);
     locate_entries(mesh);
+    mesh->fingerprint = fingerprint_of(mesh);
     return STATUS_OK;
 }
 
@@ -177,6 +201,42 @@ Status mesh_init_grid(Mesh *mesh, int rows, int columns, double size, Error *err
     place_particles(mesh);
     add_springs(mesh);
     add_triangles(mesh);
+    return mesh_join(mesh, error);
+}
+
+static void *duplicate(const void *data, size_t count, size_t size)
+{
+    void *copy = calloc(count ? count : 1, size);
+    return copy && count ? memcpy(copy, data, count * size) : copy;
+}
+
+Status mesh_copy(const Mesh *from, double scale, Mesh *mesh, Error *error)
+{
+    size_t particles = (size_t)from->particle_count, springs = (size_t)from->spring_count;
+    *mesh = *from;
+    mesh->first_dof = NULL; // these are made by mesh_join
+    mesh->neighbours = (BlockPattern){0};
+    mesh->rest_distance = NULL;
+    mesh->spring_entry = NULL;
+    mesh->rest_position = duplicate(from->rest_position, particles, sizeof *from->rest_position);
+    mesh->area = duplicate(from->area, particles, sizeof *from->area);
+    mesh->springs = duplicate(from->springs, springs, sizeof *from->springs);
+    mesh->rest_length = duplicate(from->rest_length, springs, sizeof *from->rest_length);
+    mesh->triangles =
+        duplicate(from->triangles, (size_t)from->triangle_count, sizeof *from->triangles);
+    if (!mesh->rest_position || !mesh->area || !mesh->springs || !mesh->rest_length ||
+        !mesh->triangles) {
+        return out_of_memory(mesh, error);
+    }
+    mesh->spacing *= scale;
+    mesh->width *= scale;
+    mesh->height *= scale;
+    mesh->depth *= scale;
+    for (size_t p = 0; p < particles; p++) {
+        mesh->rest_position[p] = vec3_scale(scale, mesh->rest_position[p]);
+        mesh->area[p] *= scale * scale;
+    }
+    for (size_t s = 0; s < springs; s++) mesh->rest_length[s] *= scale;
     return mesh_join(mesh, error);
 }
 

@@ -46,6 +46,7 @@ typedef struct Mesh {
     BlockPattern neighbours;
     double *rest_distance;  // m, per entry of `neighbours`; 0 on the diagonal
     int (*spring_entry)[2]; // per spring (a, b): the entries (a, b) and (b, a)
+    uint64_t fingerprint;   // of positions, springs and lengths: two meshes with one are the same
 } Mesh;
 
 // A rectangular grid of square cells: particle p = row * columns + column lies at
@@ -53,6 +54,8 @@ typedef struct Mesh {
 // has the same share of the area. One row is a rope, and two particles are a single spring: their
 // area is that of a strip one spacing wide. At least two particles.
 Status mesh_init_grid(Mesh *mesh, int rows, int columns, double size, Error *error);
+// The same mesh, `scale` times as large.
+Status mesh_copy(const Mesh *from, double scale, Mesh *mesh, Error *error);
 void mesh_finish(Mesh *mesh); // accepts a zeroed one
 
 // The last part of building a mesh, once positions, springs and triangles are there: who is whose

@@ -106,10 +106,9 @@ static bool load(LabThread *self)
     triple_buffer_take(&self->state_buffer);
     const State *state = self->states[self->state_buffer.front];
     StateInfo info = state_info(state);
-    if (!self->simulation && simulation_create(info.scene, &self->simulation, NULL) != STATUS_OK) {
-        return false;
-    }
-    if (state_restore(state, self->simulation, NULL) != STATUS_OK) return false;
+    Status status = self->simulation ? state_restore(state, self->simulation, NULL)
+                                     : state_create_simulation(state, &self->simulation, NULL);
+    if (status != STATUS_OK) return false;
     if (!lab_fits(&self->lab, self->simulation)) {
         lab_finish(&self->lab);
         if (lab_init(&self->lab, self->simulation, NULL) != STATUS_OK) return false;

@@ -137,7 +137,8 @@ static Status set_param(Simulation *simulation, int index, double value, Error *
     const Params before = simulation->scene.params, *now = &scene.params;
     if (info->rebuilds && value != param_get(&before, info)) {
         scene.toggled_pins = (PinToggles){0}; // their numbers would mean other particles
-        return simulation_rebuild(simulation, &scene, error);
+        KnownMesh known = {&simulation->body.cloth.mesh, now->size / before.size};
+        return simulation_rebuild(simulation, &scene, &known, error);
     }
     status = simulation_change_params(simulation, now, error);
     if (status != STATUS_OK) return status;
@@ -198,7 +199,7 @@ static Status excite(Simulation *simulation, const float *shape, int particle_co
 static Status load_scene(Simulation *simulation, const Scene *scene, Error *error)
 {
     Status status = simulation_check_scene(scene, error);
-    return status == STATUS_OK ? simulation_rebuild(simulation, scene, error) : status;
+    return status == STATUS_OK ? simulation_rebuild(simulation, scene, NULL, error) : status;
 }
 
 static Status obey(Simulation *simulation, const Command *command, bool running, Error *error)

@@ -32,14 +32,21 @@ static Status check_toggled_pins(const PinToggles *toggles, int particle_count, 
     return STATUS_OK;
 }
 
-Status scene_build(const Scene *scene, Cloth *cloth, Error *error)
+static Status scene_mesh(const Scene *scene, const KnownMesh *known, Mesh *mesh, Error *error)
+{
+    const Params *params = &scene->params;
+    if (scene->mesh[0] == '\0')
+        return mesh_init_grid(mesh, params->rows, params->columns, params->size, error);
+    if (!known) return mesh_load_obj(mesh, scene->mesh, params->size, error);
+    return mesh_copy(known->mesh, known->scale, mesh, error);
+}
+
+Status scene_build(const Scene *scene, const KnownMesh *known, Cloth *cloth, Error *error)
 {
     const Params *params = &scene->params;
     Mesh mesh;
     *cloth = (Cloth){.grabbed = -1};
-    Status status = scene->mesh[0] != '\0'
-                        ? mesh_load_obj(&mesh, scene->mesh, params->size, error)
-                        : mesh_init_grid(&mesh, params->rows, params->columns, params->size, error);
+    Status status = scene_mesh(scene, known, &mesh, error);
     if (status == STATUS_OK) status = cloth_init(cloth, &mesh, params->density, error);
     if (status != STATUS_OK) return status;
     for (int s = 0; s < cloth->mesh.spring_count; s++) {

@@ -5,8 +5,15 @@
 #include "cloth/cloth.h"
 #include "simulation/scene.h"
 
-// The grid or the mesh the scene names, with its model and the spread of its springs.
-Status scene_build(const Scene *scene, Cloth *cloth, Error *error);
+// A scene's mesh that was read before: its file is not looked at again.
+typedef struct KnownMesh {
+    const Mesh *mesh; // borrowed for the call
+    double scale;     // size in the scene / size of this one
+} KnownMesh;
+
+// The grid or the mesh the scene names, with its model and the spread of its springs. `known` may
+// be NULL, and is without effect for a grid.
+Status scene_build(const Scene *scene, const KnownMesh *known, Cloth *cloth, Error *error);
 // Where and how fast particles start, their masses and pins; nothing in the hand.
 void scene_place(const Scene *scene, Cloth *cloth);
 // The middle of the cloth at its start, m; folds left aside.

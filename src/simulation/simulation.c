@@ -65,10 +65,10 @@ static void body_finish(Body *body)
     *body = (Body){0};
 }
 
-static Status body_init(Body *body, const Scene *scene, Error *error)
+static Status body_init(Body *body, const Scene *scene, const KnownMesh *known, Error *error)
 {
     *body = (Body){0};
-    Status status = scene_build(scene, &body->cloth, error);
+    Status status = scene_build(scene, known, &body->cloth, error);
     if (status != STATUS_OK) return status;
     size_t dofs = (size_t)body->cloth.mesh.dofs;
     body->good_x = calloc(dofs, sizeof(double));
@@ -115,7 +115,7 @@ Status simulation_create(const Scene *scene, Simulation **out, Error *error)
     if (!simulation) {
         return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a simulation");
     }
-    status = simulation_rebuild(simulation, scene, error);
+    status = simulation_rebuild(simulation, scene, NULL, error);
     if (status != STATUS_OK) {
         free(simulation);
         return status;
@@ -131,10 +131,11 @@ void simulation_destroy(Simulation *simulation)
     free(simulation);
 }
 
-Status simulation_rebuild(Simulation *simulation, const Scene *scene, Error *error)
+Status simulation_rebuild(Simulation *simulation, const Scene *scene, const KnownMesh *known,
+                          Error *error)
 {
     Body body;
-    Status status = body_init(&body, scene, error);
+    Status status = body_init(&body, scene, known, error);
     if (status != STATUS_OK) return status;
     body_finish(&simulation->body);
     simulation->body = body;

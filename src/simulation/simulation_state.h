@@ -8,6 +8,7 @@
 #include "simulation/cloth_system.h"
 #include "simulation/energy_balance.h"
 #include "simulation/good_states.h"
+#include "simulation/scene_start.h"
 #include "simulation/simulation.h"
 
 // Everything whose size depends on the cloth's. Built aside, then swapped in whole.
@@ -66,8 +67,10 @@ struct Simulation {
 };
 
 Status simulation_check_scene(const Scene *scene, Error *error); // every parameter in its range
-// Replace the body by one for `scene` and start over. On failure nothing changes.
-Status simulation_rebuild(Simulation *simulation, const Scene *scene, Error *error);
+// Replace the body by one for `scene` and start over. `known` as for scene_build. On failure
+// nothing changes.
+Status simulation_rebuild(Simulation *simulation, const Scene *scene, const KnownMesh *known,
+                          Error *error);
 void simulation_start_over(Simulation *simulation);    // start shape, at rest, its pins, time 0
 void simulation_restart_clock(Simulation *simulation); // time 0, not diverged, k0 anew
 void simulation_sync_params(Simulation *simulation);   // material, filter: after params changed

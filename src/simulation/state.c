@@ -13,10 +13,12 @@ struct State {
     StateValues values;
     int grabbed;
     unsigned topology_version, revision;
-    int dofs, particle_count;
+    int particle_count;
     size_t sizes[ARRAYS];   // numbers
     double *arrays[ARRAYS]; // in one block, which starts with the first
     bool *pinned;           // per particle
+    Mesh mesh;              // of a scene with a mesh file: that is read once
+    uint64_t fingerprint;   // of the mesh
 };
 
 Status state_create(State **out, Error *error)
@@ -29,6 +31,7 @@ static void make_empty(State *state)
 {
     free(state->arrays[0]);
     free(state->pinned);
+    mesh_finish(&state->mesh);
     *state = (State){0};
 }
 
@@ -56,8 +59,7 @@ static void arrays_of(const Simulation *simulation, double *arrays[ARRAYS], size
 static Status make_room(State *state, const Simulation *simulation, Error *error)
 {
     const Mesh *mesh = &simulation->body.cloth.mesh;
-    if (state->pinned && state->dofs == mesh->dofs && state->particle_count == mesh->particle_count)
-        return STATUS_OK;
+    if (state->pinned && state->fingerprint == mesh->fingerprint) return STATUS_OK;
     make_empty(state);
     double *theirs[ARRAYS];
     size_t total = 0;
@@ -71,8 +73,15 @@ static Status make_room(State *state, const Simulation *simulation, Error *error
         return error_set(error, STATUS_OUT_OF_MEMORY,
                          "not enough memory for a copy of %d particles", mesh->particle_count);
     }
+    if (simulation->scene.mesh[0] != '\0') {
+        Status status = mesh_copy(mesh, 1.0, &state->mesh, error);
+        if (status != STATUS_OK) {
+            make_empty(state);
+            return status;
+        }
+    }
     for (int i = 1; i < ARRAYS; i++) state->arrays[i] = state->arrays[i - 1] + state->sizes[i - 1];
-    state->dofs = mesh->dofs;
+    state->fingerprint = mesh->fingerprint;
     state->particle_count = mesh->particle_count;
     return STATUS_OK;
 }
@@ -95,26 +104,18 @@ Status state_save(const Simulation *simulation, State *state, Error *error)
     return STATUS_OK;
 }
 
-// Whether the simulation's cloth has the topology that this state's scene builds.
+// Whether the simulation has the cloth of this state.
 static bool same_cloth(const State *state, const Simulation *simulation)
 {
-    const Mesh *mesh = &simulation->body.cloth.mesh;
-    if (mesh->dofs != state->dofs || mesh->particle_count != state->particle_count) return false;
-    const Scene *a = &state->scene, *b = &simulation->scene;
-    if (strcmp(a->mesh, b->mesh) != 0) return false;
-    if (a->stiffness_spread != b->stiffness_spread) return false;
-    for (int i = 0; i < param_count; i++) {
-        const ParamInfo *info = &param_table[i];
-        if (!info->rebuilds) continue;
-        if (param_get(&a->params, info) != param_get(&b->params, info)) return false;
-    }
-    return true;
+    return simulation->body.cloth.mesh.fingerprint == state->fingerprint &&
+           simulation->scene.stiffness_spread == state->scene.stiffness_spread;
 }
 
 Status state_restore(const State *state, Simulation *simulation, Error *error)
 {
     if (!same_cloth(state, simulation)) {
-        Status status = simulation_rebuild(simulation, &state->scene, error);
+        KnownMesh known = {&state->mesh, 1.0};
+        Status status = simulation_rebuild(simulation, &state->scene, &known, error);
         if (status != STATUS_OK) return status;
     }
     Cloth *cloth = &simulation->body.cloth;
@@ -139,10 +140,23 @@ Status state_restore(const State *state, Simulation *simulation, Error *error)
     return STATUS_OK;
 }
 
+Status state_create_simulation(const State *state, Simulation **out, Error *error)
+{
+    *out = NULL;
+    Simulation *simulation = calloc(1, sizeof *simulation);
+    if (!simulation)
+        return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a simulation");
+    Status status = state_restore(state, simulation, error);
+    if (status == STATUS_OK)
+        *out = simulation;
+    else
+        simulation_destroy(simulation);
+    return status;
+}
+
 StateInfo state_info(const State *state)
 {
-    return (StateInfo){.scene = &state->scene,
-                       .topology_version = state->topology_version,
+    return (StateInfo){.topology_version = state->topology_version,
                        .revision = state->revision,
                        .particle_count = state->particle_count,
                        .step_count = state->values.step_count};

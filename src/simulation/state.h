@@ -19,9 +19,11 @@ Status state_save(const Simulation *simulation, State *state, Error *error);
 // Builds the cloth anew only when it is another one. On failure the simulation is as it was.
 Status state_restore(const State *state, Simulation *simulation, Error *error);
 
+// A new simulation at that state. Reads no file.
+Status state_create_simulation(const State *state, Simulation **out, Error *error);
+
 // Of the simulation that was saved; all 0 in an empty state.
 typedef struct StateInfo {
-    const Scene *scene;        // params are those in use
     unsigned topology_version; // counts the cloths it has built
     unsigned revision;         // of its parameters
     int particle_count;
