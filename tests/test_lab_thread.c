@@ -312,6 +312,23 @@ static void the_window_has_it_all(void **state)
     sim_thread_stop(thread);
 }
 
+static void a_paused_start_is_analysed(void **state)
+{
+    (void)state;
+    Scene scene = small_scene();
+    scene.params.step = 0.01; // far beyond its limit
+    SimThread *thread;
+    assert_int_equal(sim_thread_start(&scene, false, count_wake, &thread, NULL), STATUS_OK);
+    double end = clock_seconds() + PATIENCE;
+    while (sim_thread_lab(thread)->serial == 0) {
+        if (clock_seconds() > end) fail_msg("nobody looked at the start");
+        usleep(500);
+    }
+    assert_int_equal(sim_thread_lab(thread)->analysis.verdict, VERDICT_UNSTABLE);
+    assert_int_equal(sim_thread_latest(thread)->readings.step_count, 0);
+    sim_thread_stop(thread);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -320,6 +337,7 @@ int main(void)
         cmocka_unit_test(results_are_whole_while_everything_moves),
         cmocka_unit_test(it_stops_at_any_moment),
         cmocka_unit_test(the_window_has_it_all),
+        cmocka_unit_test(a_paused_start_is_analysed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

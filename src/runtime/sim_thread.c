@@ -208,6 +208,7 @@ Status sim_thread_start(const Scene *scene, bool running, void (*wake)(void), Si
     if (!self) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for a simulation");
     self->wake = wake;
     self->running = running;
+    self->lab_due = true; // also of a start at rest
     snapshot_exchange_init(&self->exchange);
 
     Status status = simulation_create(scene, &self->simulation, error);

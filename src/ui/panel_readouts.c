@@ -31,6 +31,11 @@ static Lamp lamp_of(const Ui *ui)
     bool unstable = analysis && analysis->verdict == VERDICT_UNSTABLE;
     if (state == MONITOR_STABLE && unstable) state = MONITOR_GROWING;
     Lamp lamp = {.colour = colours[state], .word = words[state]};
+    if (state == MONITOR_STABLE && !analysis && now->readings.step_count == 0) {
+        // neither has said anything yet
+        lamp.colour = p->dim;
+        lamp.word = "Measuring";
+    }
     size_t size = sizeof lamp.caption;
     if (state == MONITOR_GROWING && unstable && isfinite(analysis->growth_steps))
         snprintf(lamp.caption, size, "diverges in about %.0f steps", ceil(analysis->growth_steps));
@@ -45,7 +50,7 @@ static Lamp lamp_of(const Ui *ui)
     } else if (analysis)
         snprintf(lamp.caption, size, "this method has no step limit");
     else
-        snprintf(lamp.caption, size, "measuring the cloth");
+        snprintf(lamp.caption, size, "the step limit is not known yet");
     return lamp;
 }
 
