@@ -398,7 +398,7 @@ static void leu_refreshes_by_time_by_motion_and_on_divergence(void **state)
     for (int i = 0; i < 40; i++) { // 0.2 m sideways, in tenths of a length of 1 m
         refreshed += oscillator_step(&o, method, 1e-3, still_x, fast_v).linearisations;
     }
-    assert_in_range(refreshed, 2, 4);
+    assert_true(refreshed >= 2 && refreshed <= 4);
 
     // Divergence: with an old linearisation the step is taken back and repeated with a new one.
     o.options.leu_interval = 1.0;
