@@ -1,8 +1,8 @@
 // Whole runs against the reference data, through the simulation as a user has it.
 #include "support/solver_test.h"
 
-#include "analysis/stable_step.h"
 #include "simulation/simulation_state.h"
+#include "stability/stiffness.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -167,12 +167,14 @@ static double converged_k0(Simulation *simulation)
 {
     const System *system = &simulation->system;
     Arena scratch;
-    assert_int_equal(arena_init(&scratch, stable_step_scratch_size(system->dofs, 64), NULL),
+    assert_int_equal(arena_init(&scratch, stiffness_scratch_size(system->dofs, 64), NULL),
                      STATUS_OK);
     double *mode = calloc((size_t)system->dofs, sizeof(double)), value = 0.0;
     for (int k = 0; k < 3; k++) {
         arena_reset(&scratch);
-        value = stable_step_k0(system, simulation->body.cloth.x, 64, mode, &scratch).value;
+        value = stiffness_k0(system, simulation->body.cloth.x,
+                             (KrylovEffort){.steps = 64, .products = 64}, mode, &scratch)
+                    .value;
     }
     free(mode);
     arena_finish(&scratch);

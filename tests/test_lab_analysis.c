@@ -33,6 +33,7 @@ static void change(Simulation *simulation, const char *assignments)
         assert_int_equal(params_assign(&simulation->scene.params, word, NULL), STATUS_OK);
     }
     simulation_sync_params(simulation);
+    simulation_update_stiffness(simulation);
 }
 
 static Analysis analyze(Simulation *simulation, double step, const AnalysisPlan *plan)
@@ -58,7 +59,7 @@ static void numbers_belong_together(void **state)
     assert_near(a.omega_max * a.omega_max, a.k0, 1e-9 * a.k0);
     assert_near(a.step, h, 0.0);
     double d = simulation->system.air, limit = 4.0 / (d + sqrt(d * d + 4.0 * a.k0));
-    assert_near(a.step_limit, limit, 1e-9 * limit);
+    assert_near(a.limit.step, limit, 1e-9 * limit);
     assert_near(a.step_ratio, h / limit, 1e-9);
     assert_near(a.mu_sigma, h * sqrt(2.0 * 55.0 / (0.2 / 64)) / M_PI, 1e-9);
     // symplectic Euler: X < 2 - Y/2 at the stiffest mode
@@ -88,7 +89,7 @@ static void growth_is_predicted(void **state)
                            strcmp(methods[i], "leu") == 0 || strcmp(methods[i], "midpoint") == 0;
         snprintf(text, sizeof text, "integrator=%s alpha=%g", methods[i], needs_alpha ? 3e-3 : 0.0);
         change(simulation, text);
-        double limit = analyze(simulation, 1e-3, &analysis_live).step_limit;
+        double limit = analyze(simulation, 1e-3, &analysis_live).limit.step;
         for (int over = 0; over < 2; over++) {
             Analysis a = analyze(simulation, (over ? 1.2 : 1.03) * limit, &analysis_thorough);
             print_message("%-18s at %.2f: rho predicted %.4f, measured %.4f, %.1f steps\n",
@@ -115,34 +116,38 @@ static void filters_have_their_limits(void **state)
     Analysis before = analyze(simulation, 1e-3, &analysis_thorough);
     double unfiltered = 2.0 / before.omega_max;
     print_message("limit / (2/omega): before %.3f, Algorithm 1 %.3f, corrected %.3f\n",
-                  before.step_limit / unfiltered, before.filter.algorithm1 / unfiltered,
+                  before.limit.step / unfiltered, before.filter.algorithm1 / unfiltered,
                   before.filter.corrected / unfiltered);
-    assert_true(before.limit_is_measured && before.has_filter_limit);
+    assert_true(before.has_filter_limit && !before.limit.is_bound);
     assert_true(!before.filter.negative);
-    assert_near(before.step_limit / unfiltered, 1.67, 0.06);        // measured: 1.67
+    assert_near(before.measured_limit / unfiltered, 1.67, 0.06);    // measured: 1.67
     assert_near(before.filter.algorithm1 / unfiltered, 2.03, 0.06); // 2.03
-    assert_near(before.filter.corrected, before.step_limit, 0.02 * before.step_limit);
+    assert_near(before.filter.corrected, before.measured_limit, 0.005 * before.measured_limit);
+    assert_near(before.limit.step, before.measured_limit, 0.005 * before.measured_limit);
 
-    // what the window shows, from a few iterations
-    Analysis live = analyze(simulation, 0.97 * before.step_limit, &analysis_live);
-    print_message("live %.3f\n", live.step_limit / unfiltered);
-    assert_near(live.step_limit, before.step_limit, 0.03 * before.step_limit);
+    // what the window shows is the same number
+    Analysis live = analyze(simulation, 0.97 * before.limit.step, &analysis_live);
+    print_message("live %.3f\n", live.limit.step / unfiltered);
+    assert_near(live.limit.step, before.limit.step, 1e-3 * before.limit.step);
     assert_true(live.rho_predicted < 1.0);
 
     change(simulation, "filter_place=after");
     Analysis after = analyze(simulation, 1e-3, &analysis_thorough);
-    print_message("after %.3f\n", after.step_limit / unfiltered);
-    assert_near(after.step_limit / unfiltered, 0.75, 0.03); // 0.75
+    print_message("after %.3f\n", after.limit.step / unfiltered);
+    assert_near(after.measured_limit / unfiltered, 0.75, 0.03); // 0.75
+    assert_true(after.limit.is_bound && after.limit.step <= after.measured_limit);
+    assert_true(after.limit.step > 0.8 * after.measured_limit);
     change(simulation, "filter_place=before filter_form=half");
     Analysis half = analyze(simulation, 1e-3, &analysis_thorough);
-    print_message("half %.3f\n", half.step_limit / unfiltered);
-    assert_near(half.step_limit / unfiltered, 1.17, 0.05); // 1.15
+    print_message("half %.3f\n", half.limit.step / unfiltered);
+    assert_near(half.measured_limit / unfiltered, 1.17, 0.05); // 1.15
+    assert_near(half.limit.step, half.measured_limit, 0.005 * half.measured_limit);
     change(simulation, "filter_form=plain lambda=0.5");
     Analysis strong = analyze(simulation, 1e-3, &analysis_thorough);
     assert_true(strong.filter.negative && strong.filter.smallest_symbol < 0.0);
     assert_int_equal(strong.verdict, VERDICT_UNSTABLE);
     live = analyze(simulation, 1e-3, &analysis_live);
-    assert_true(live.filter.negative && live.rho_predicted > 1.0 && live.step_limit == 0.0);
+    assert_true(live.filter.negative && live.rho_predicted > 1.0 && live.limit.step == 0.0);
     simulation_destroy(simulation);
 }
 
@@ -165,7 +170,7 @@ static void buckling_is_not_instability(void **state)
     assert_near(a.rho_measured, a.rho_buckling, 0.01 * (a.rho_buckling - 1.0));
     assert_int_equal(a.verdict, VERDICT_STABLE);
     // and is not taken for an excuse
-    a = analyze(simulation, 1.1 * a.step_limit, &analysis_thorough);
+    a = analyze(simulation, 1.1 * a.limit.step, &analysis_thorough);
     assert_int_equal(a.verdict, VERDICT_UNSTABLE);
     simulation_destroy(simulation);
 }
@@ -213,18 +218,15 @@ static void models_and_bounds_are_near_the_truth(void **state)
     Simulation *simulation = hanging(16, 6.0);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         change(simulation, rows[i].assignments);
-        simulation_update_k0(simulation);
         Analysis shown = analyze(simulation, 1e-3, &analysis_live);
         Analysis real = analyze(simulation, 1e-3, &analysis_thorough);
-        double ratio = shown.step_limit / real.step_limit;
-        print_message("%-34s shown %.3f of the measured %.4g s, in use %.3f\n", rows[i].assignments,
-                      ratio, real.step_limit, simulation->step_limit / real.step_limit);
+        double ratio = shown.limit.step / real.measured_limit;
+        print_message("%-34s shown %.3f of the measured %.4g s\n", rows[i].assignments, ratio,
+                      real.measured_limit);
         assert_true(ratio >= rows[i].low && ratio <= rows[i].high);
-        assert_int_equal(shown.limit_is_bound, rows[i].bound);
-        assert_true(real.limit_is_measured && !real.limit_is_bound);
-        assert_true(simulation->step_limit <=
-                    1.005 * real.step_limit); // automatic steps keep to it
-        Analysis above = analyze(simulation, 1.05 * real.step_limit, &analysis_thorough);
+        assert_int_equal(shown.limit.is_bound, rows[i].bound);
+        assert_near(real.limit.step, shown.limit.step, 1e-3 * shown.limit.step);
+        Analysis above = analyze(simulation, 1.05 * real.measured_limit, &analysis_thorough);
         assert_int_equal(above.verdict, VERDICT_UNSTABLE);
     }
     simulation_destroy(simulation);
@@ -319,7 +321,7 @@ static void buckling_is_no_excuse(void **state)
         Analysis a = analyze(simulation, simulation_next_step(simulation), &analysis_thorough);
         assert_true(a.filter.negative);
         assert_int_equal(a.verdict, VERDICT_UNSTABLE);
-        assert_true(a.step_limit == 0.0);
+        assert_true(a.limit.step == 0.0);
         simulation_destroy(simulation);
     }
     Simulation *simulation =

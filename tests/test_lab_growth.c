@@ -73,7 +73,7 @@ static void growth_is_as_predicted(void **state)
         simulation_destroy(probe);
         double alpha = methods[m].alpha * unit;
         probe = create(methods[m].integrator, alpha, 0.0);
-        double limit = analyze(probe, NULL).step_limit;
+        double limit = analyze(probe, NULL).limit.step;
         simulation_destroy(probe);
         for (size_t r = 0; r < sizeof ratios / sizeof ratios[0]; r++) {
             Simulation *simulation = create(methods[m].integrator, alpha, ratios[r] * limit);

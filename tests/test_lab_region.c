@@ -1,8 +1,8 @@
 // Stability regions: eigenvalues, Jury's verdict, boundary and limits against theory.
 #include "support/solver_test.h"
 
-#include "integrators/automatic_alpha.h"
-#include "lab/region.h"
+#include "stability/automatic_alpha.h"
+#include "stability/region.h"
 
 #include <lapacke.h>
 
@@ -85,7 +85,7 @@ static void eigenvalues_agree_with_lapack(void **state)
         Scheme scheme = scheme_of(integrator_table[i]->name);
         for (int n = 0; n < 500; n++) {
             double X = 4.0 + 4.0 * noise(&seed), Y = 5.0 + 5.0 * noise(&seed);
-            Amplification a = region_at(&scheme, X, Y, 0.3, 1.0);
+            Amplification a = amplification_at(&scheme, X, Y, 0.3, 1.0);
             double G[4] = {a.G[0][0], a.G[1][0], a.G[0][1], a.G[1][1]}, re[2], im[2];
             assert_int_equal(
                 LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', 2, G, 2, re, im, NULL, 1, NULL, 1), 0);
@@ -111,7 +111,7 @@ static void regions_are_those_of_theory(void **state)
             double X = 6.0 * noise(&seed), Y = 10.0 * noise(&seed);
             double margin = known[i].margin(X, Y);
             if (fabs(margin) < 1e-9) continue;
-            Jury jury = region_at(&scheme, X, Y, 0.0, 1.0).jury;
+            Jury jury = amplification_at(&scheme, X, Y, 0.0, 1.0).jury;
             if ((margin > 0.0) != (jury == JURY_STABLE)) {
                 fail_msg("%s at X = %g, Y = %g: %s", known[i].name, X, Y, jury_name(jury));
             }
@@ -165,21 +165,21 @@ static void boundary_lies_on_the_edge(void **state)
 static void limits_are_those_of_theory(void **state)
 {
     (void)state;
-    ModeSet line = mode_set_line(1e4);
+    ModeSet line = mode_set_line(1e4, 1.0);
     Scheme scheme = scheme_of("symplectic-euler");
-    assert_near(region_step_limit(&scheme, &line, 0.0, 0.0), 0.02, 1e-12);
-    assert_near(region_step_limit(&scheme, &line, 2.0, 1e-3), 0.01883596765818911, 1e-12);
+    assert_near(modes_step_limit(&scheme, &line, 0.0, 0.0), 0.02, 1e-12);
+    assert_near(modes_step_limit(&scheme, &line, 2.0, 1e-3), 0.01883596765818911, 1e-12);
     scheme = scheme_of("rk4");
-    assert_near(region_step_limit(&scheme, &line, 0.0, 0.0), sqrt(8.0) / 100.0, 1e-9);
+    assert_near(modes_step_limit(&scheme, &line, 0.0, 0.0), sqrt(8.0) / 100.0, 1e-9);
     // the best damped step: d such that the tip lies at the maximum of the region
     double h = sqrt(8.7623) / 100.0, alpha = 0.825405 / (h * 1e4);
-    assert_near(region_step_limit(&scheme, &line, 0.0, alpha), h, 1e-4 * h);
+    assert_near(modes_step_limit(&scheme, &line, 0.0, alpha), h, 1e-4 * h);
     scheme = scheme_of("velocity-verlet");
-    assert_near(region_step_limit(&scheme, &line, 0.0, 0.0), 0.02, 1e-9);
+    assert_near(modes_step_limit(&scheme, &line, 0.0, 0.0), 0.02, 1e-9);
     scheme = scheme_of("backward-euler");
-    assert_true(isinf(region_step_limit(&scheme, &line, 0.0, 0.0)));
+    assert_true(isinf(modes_step_limit(&scheme, &line, 0.0, 0.0)));
     scheme = scheme_of("midpoint");
-    assert_true(region_step_limit(&scheme, &line, 0.0, 0.0) < 2e-5); // none but rounding
+    assert_true(modes_step_limit(&scheme, &line, 0.0, 0.0) < 2e-5); // none but rounding
 }
 
 // A filtered chain: k = k0 s, f = 1 - g s, s = sin^2(q / 2).
@@ -187,7 +187,7 @@ static ModeSet filtered_chain(double lambda, bool half)
 {
     double b = exp(-lambda), g = 4.0 * b / (1.0 + 2.0 * b);
     if (half) g *= 0.5;
-    ModeSet modes = mode_set_line(1e4);
+    ModeSet modes = mode_set_line(1e4, 1.0);
     for (int i = 0; i < modes.count; i++) modes.symbol[i] = 1.0 - g * modes.k[i] / 1e4;
     return modes;
 }
@@ -197,7 +197,7 @@ static double filtered_ratio(const char *name, SchemeFilter filter, double lambd
     Scheme scheme = scheme_of(name);
     scheme.filter = filter;
     ModeSet modes = filtered_chain(lambda, half);
-    return region_step_limit(&scheme, &modes, 0.0, 0.0) / 0.02;
+    return modes_step_limit(&scheme, &modes, 0.0, 0.0) / 0.02;
 }
 
 static void filters_move_limits_as_theory_says(void **state)
@@ -224,17 +224,17 @@ static void automatic_alpha_keeps_every_mode_inside(void **state)
     (void)state;
     double k0 = 2e4, air = 1.0, h = 0.01;
     Scheme euler = scheme_of("explicit-euler");
-    ModeSet line = mode_set_line(k0);
-    AlphaRange range = region_alpha_range(&euler, &line, h, air);
+    ModeSet line = mode_set_line(k0, 1.0);
+    AlphaRange range = modes_alpha_range(&euler, &line, h, air);
     assert_near(range.low, 0.00995, 1e-6);
     assert_near(range.high, 0.01495, 1e-6);
-    assert_near(automatic_alpha(euler.integrator, &euler.options, ALPHA_CORRECTED, h, k0, air),
+    assert_near(automatic_alpha(&euler, &(Stiffness){.k0 = k0}, ALPHA_CORRECTED, h, air),
                 0.5 * (0.00995 + 0.01495), 1e-9);
-    assert_near(automatic_alpha(euler.integrator, &euler.options, ALPHA_PAPER, h, k0, air),
+    assert_near(automatic_alpha(&euler, &(Stiffness){.k0 = k0}, ALPHA_PAPER, h, air),
                 h * (4.0 - air * h) / 4.0, 1e-15);
 
     Scheme rk4 = scheme_of("rk4");
-    assert_near(automatic_alpha(rk4.integrator, &rk4.options, ALPHA_PAPER, h, k0, air),
+    assert_near(automatic_alpha(&rk4, &(Stiffness){.k0 = k0}, ALPHA_PAPER, h, air),
                 h * (0.725 - air * h) / 8.75, 1e-15);
 
     const struct {
@@ -251,9 +251,9 @@ static void automatic_alpha_keeps_every_mode_inside(void **state)
             Scheme scheme = scheme_of(cases[c].name);
             double step = sqrt(cases[c].Y / k0), d0 = 0.3 * drag / step;
             double alpha =
-                automatic_alpha(scheme.integrator, &scheme.options, ALPHA_CORRECTED, step, k0, d0);
+                automatic_alpha(&scheme, &(Stiffness){.k0 = k0}, ALPHA_CORRECTED, step, d0);
             assert_true(alpha >= 0.0);
-            double rho = region_largest_rho(&scheme, &line, step, d0, alpha);
+            double rho = modes_largest_rho(&scheme, &line, step, d0, alpha);
             if (!(rho < 1.0)) {
                 fail_msg("%s, Y = %g, h d0 = %g: alpha = %g gives rho = %g", cases[c].name,
                          cases[c].Y, 0.3 * drag, alpha, rho);
@@ -261,11 +261,10 @@ static void automatic_alpha_keeps_every_mode_inside(void **state)
         }
     }
     // with d0 = 0 the paper's rule puts every mode of explicit Euler on the edge
-    double alpha = automatic_alpha(euler.integrator, &euler.options, ALPHA_PAPER, h, k0, 0.0);
-    assert_near(region_largest_rho(&euler, &line, h, 0.0, alpha), 1.0, 1e-12);
+    double alpha = automatic_alpha(&euler, &(Stiffness){.k0 = k0}, ALPHA_PAPER, h, 0.0);
+    assert_near(modes_largest_rho(&euler, &line, h, 0.0, alpha), 1.0, 1e-12);
     Scheme implicit = scheme_of("backward-euler");
-    assert_true(automatic_alpha(implicit.integrator, &implicit.options, ALPHA_CORRECTED, h, k0,
-                                0.0) == 0.0);
+    assert_true(automatic_alpha(&implicit, &(Stiffness){.k0 = k0}, ALPHA_CORRECTED, h, 0.0) == 0.0);
 }
 
 int main(void)

@@ -1,8 +1,8 @@
-// Block matrix, PCG and Lanczos against dense arithmetic and closed forms.
+// Block matrix, PCG and Krylov spaces against dense arithmetic and closed forms.
 #include "support/solver_test.h"
 
 #include "linalg/block_matrix.h"
-#include "linalg/lanczos.h"
+#include "linalg/krylov.h"
 #include "linalg/vectors.h"
 
 #include <math.h>
@@ -230,21 +230,26 @@ static void chain_product(void *self, const double *p, double *out)
     }
 }
 
-static void lanczos_finds_the_top_of_a_chain(void **state)
+static KrylovReport largest(const LinearOperator *A, int steps, double *vector, Arena *scratch)
+{
+    return krylov_largest(A, (KrylovEffort){.steps = steps, .products = steps}, vector, scratch);
+}
+
+static void a_krylov_space_finds_the_top_of_a_chain(void **state)
 {
     (void)state;
     const double pi = acos(-1.0);
     double exact = 2.0 - 2.0 * cos(CHAIN * pi / (CHAIN + 1));
     LinearOperator A = {NULL, CHAIN, chain_product, NULL};
     Arena scratch;
-    assert_int_equal(arena_init(&scratch, lanczos_scratch_size(CHAIN, CHAIN), NULL), STATUS_OK);
+    assert_int_equal(arena_init(&scratch, krylov_largest_size(CHAIN, CHAIN), NULL), STATUS_OK);
     double vector[CHAIN], product[CHAIN];
     uint32_t seed = 5;
     for (int i = 0; i < CHAIN; i++) vector[i] = noise(&seed);
     double start[CHAIN];
     memcpy(start, vector, sizeof start);
 
-    LanczosReport all = lanczos_largest(&A, CHAIN, vector, &scratch);
+    KrylovReport all = largest(&A, CHAIN, vector, &scratch);
     assert_near(all.value, exact, 1e-13);
     chain_product(NULL, vector, product);
     for (int i = 0; i < CHAIN; i++) assert_near(product[i], all.value * vector[i], 1e-9);
@@ -254,7 +259,7 @@ static void lanczos_finds_the_top_of_a_chain(void **state)
     for (int steps = 1; steps <= 20; steps++) {
         memcpy(vector, start, sizeof start);
         arena_reset(&scratch);
-        LanczosReport few = lanczos_largest(&A, steps, vector, &scratch);
+        KrylovReport few = largest(&A, steps, vector, &scratch);
         assert_int_equal(few.products, steps);
         assert_true(few.value <= exact + 1e-13 && few.value >= before);
         // some eigenvalue lies within the bound
@@ -274,20 +279,55 @@ static void lanczos_finds_the_top_of_a_chain(void **state)
     memcpy(vector, start, sizeof start);
     for (int k = 0; k < 30; k++) {
         arena_reset(&scratch);
-        restarted = lanczos_largest(&A, 10, vector, &scratch).value;
+        restarted = largest(&A, 10, vector, &scratch).value;
     }
     assert_near(restarted, exact, 1e-6);
 
     // from an eigenvector it stops at once
     for (int i = 0; i < CHAIN; i++) vector[i] = sin(CHAIN * pi * (i + 1) / (CHAIN + 1));
     arena_reset(&scratch);
-    LanczosReport exact_start = lanczos_largest(&A, CHAIN, vector, &scratch);
+    KrylovReport exact_start = largest(&A, CHAIN, vector, &scratch);
     assert_near(exact_start.value, exact, 1e-13);
     assert_true(exact_start.residual < 1e-12);
     // and without a start there is nothing
     memset(vector, 0, sizeof vector);
     arena_reset(&scratch);
-    assert_true(lanczos_largest(&A, 5, vector, &scratch).value == 0.0);
+    assert_true(largest(&A, 5, vector, &scratch).value == 0.0);
+    arena_finish(&scratch);
+}
+
+// D^-1 A with D a diagonal: not symmetric, the same eigenvalues as D^-1/2 A D^-1/2.
+static void scaled_chain_product(void *self, const double *p, double *out)
+{
+    chain_product(self, p, out);
+    for (int i = 0; i < CHAIN; i++) out[i] /= 1.0 + 0.5 * sin(i);
+}
+
+static void symmetric_scaled_product(void *self, const double *p, double *out)
+{
+    double q[CHAIN];
+    for (int i = 0; i < CHAIN; i++) q[i] = p[i] / sqrt(1.0 + 0.5 * sin(i));
+    chain_product(self, q, out);
+    for (int i = 0; i < CHAIN; i++) out[i] /= sqrt(1.0 + 0.5 * sin(i));
+}
+
+static void an_operator_need_not_be_symmetric(void **state)
+{
+    (void)state;
+    Arena scratch;
+    assert_int_equal(arena_init(&scratch, krylov_largest_size(CHAIN, 20), NULL), STATUS_OK);
+    double value[2];
+    for (int i = 0; i < 2; i++) {
+        LinearOperator A = {NULL, CHAIN, i ? scaled_chain_product : symmetric_scaled_product, NULL};
+        double vector[CHAIN];
+        uint32_t seed = 6;
+        for (int k = 0; k < CHAIN; k++) vector[k] = noise(&seed);
+        KrylovEffort effort = {.steps = 20, .products = 4000, .tolerance = 1e-10};
+        KrylovReport report = krylov_largest(&A, effort, vector, &scratch);
+        assert_true(report.products < 4000 && report.residual <= 1e-10 * report.value);
+        value[i] = report.value;
+    }
+    assert_near(value[0], value[1], 1e-9 * value[0]);
     arena_finish(&scratch);
 }
 
@@ -322,7 +362,8 @@ int main(void)
         cmocka_unit_test(inverse_of_a_block_is_its_inverse),
         cmocka_unit_test(pcg_agrees_with_a_dense_solve),
         cmocka_unit_test(pcg_reports_negative_curvature),
-        cmocka_unit_test(lanczos_finds_the_top_of_a_chain),
+        cmocka_unit_test(a_krylov_space_finds_the_top_of_a_chain),
+        cmocka_unit_test(an_operator_need_not_be_symmetric),
         cmocka_unit_test(the_largest_is_found_wherever_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -116,7 +116,7 @@ static void survive(Simulation *simulation)
         Error error = {0};
         Status status = simulation_step(simulation, &error);
         assert_true(is_finite(&simulation->body.cloth));
-        assert_false(isnan(simulation_readings(simulation).step_limit));
+        assert_false(isnan(simulation_readings(simulation).limit.step));
         if (status == STATUS_OK) continue;
         assert_int_equal(status, STATUS_DIVERGED);
         assert_true(error.text[0]);

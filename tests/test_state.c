@@ -102,12 +102,12 @@ static Record record(Simulation *simulation)
                 .values = simulation->now,
                 .grabbed = body->cloth.grabbed,
                 .dofs = n,
-                .limits = {simulation->step_limit, simulation->automatic_step},
+                .limits = {simulation->limit.step, simulation->automatic_step},
                 .x = copied(body->cloth.x, n),
                 .v = copied(body->cloth.v, n),
                 .mass = copied(body->cloth.mass, n),
                 .inverse_mass = copied(body->cloth.inverse_mass, n),
-                .stiffest = copied(body->stiffest, n),
+                .stiffest = copied(body->modes[STIFFNESS_K0], n),
                 .mode = copied(body->mode, n)};
     return r;
 }
@@ -143,11 +143,10 @@ static const char *difference(const Record *a, const Record *b)
     // made from the states kept to go back to, which a restored state does not have.
     COMPARE(time);
     COMPARE(step_count);
-    COMPARE(k0);
-    COMPARE(k0_time);
-    COMPARE(k_across);
+    COMPARE(stiffness);
+    COMPARE(stiffness_time);
     COMPARE(across_time);
-    COMPARE(k0_due);
+    COMPARE(stiffness_due);
     COMPARE(hand);
     COMPARE(toggled_pins);
     COMPARE(memory.valid);
@@ -175,6 +174,9 @@ static const char *difference(const Record *a, const Record *b)
     COMPARE(monitor.motion);
     COMPARE(monitor.excess);
     COMPARE(monitor.allowed);
+    COMPARE(monitor.marked_excess);
+    COMPARE(monitor.marked_time);
+    COMPARE(monitor.pace);
     COMPARE(monitor.rising);
     COMPARE(monitor.rising_time);
     COMPARE(monitor.ripple);
@@ -206,7 +208,7 @@ static void check_restored(Simulation *simulation, const char *what)
     assert_int_equal(simulation_create(&elsewhere, &other, NULL), STATUS_OK);
     assert_int_equal(state_restore(saved, other, NULL), STATUS_OK);
     StateValues values = simulation->now;
-    assert_int_equal(other->now.k0_due, values.k0_due);
+    assert_int_equal(other->now.stiffness_due, values.stiffness_due);
     assert_int_equal(other->now.balance.due, values.balance.due);
     assert_int_equal(other->now.autopsy.present, values.autopsy.present);
     Record then = record(simulation), restored = record(other);
@@ -232,7 +234,7 @@ static void moments_between_steps_are_restored(void **state)
     move.hand.target.y = 0.3;
     simulation_apply(simulation, &grab, false, NULL);
     simulation_apply(simulation, &move, false, NULL);
-    assert_true(simulation->now.k0_due && simulation->now.balance.due);
+    assert_true(simulation->now.stiffness_due && simulation->now.balance.due);
     check_restored(simulation, "hand moved at rest");
 
     scene = scene_with("rows=6 columns=7 safety=1.3");

@@ -62,7 +62,7 @@ static void growth_of_a_sequence_is_found(void **state)
     assert_near(autopsy_growth(noisy, 8), 4.0, 0.05);
 }
 
-static void the_autopsy_names_mode_growth_and_cure(void **state)
+static void the_autopsy_names_mode_and_growth(void **state)
 {
     (void)state;
     const char *const methods[] = {"symplectic-euler", "velocity-verlet", "midpoint", "rk4"};
@@ -71,7 +71,7 @@ static void the_autopsy_names_mode_growth_and_cure(void **state)
         snprintf(text, sizeof text, "rows=16 columns=16 integrator=%s alpha=%s", methods[m],
                  m == 2 ? "1e-4" : "0");
         Simulation *simulation = create(text);
-        double h = 1.06 * simulation->step_limit;
+        double h = 1.06 * simulation->limit.step;
         simulation->scene.params.step = h;
         until_divergence(simulation);
         const Autopsy *autopsy = &simulation->now.autopsy;
@@ -102,29 +102,7 @@ static void the_autopsy_names_mode_growth_and_cure(void **state)
         assert_true(snapshot.mode[0] == 0.0f); // a pinned corner
         snapshot_finish(&snapshot);
 
-        // every suggestion cures it: go back, change that one thing, and all is well
-        assert_true(autopsy->suggestion_count >= 2);
-        Autopsy kept = *autopsy;
         simulation_destroy(simulation);
-        for (int s = 0; s < kept.suggestion_count; s++) {
-            simulation = create(text);
-            simulation->scene.params.step = h;
-            until_divergence(simulation);
-            long noticed = simulation->now.step_count;
-            Command rewind = {.kind = COMMAND_REWIND};
-            assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_OK);
-            assert_true(simulation->now.step_count < noticed && !simulation->now.diverged);
-            const Suggestion *cure = &kept.suggestions[s];
-            assert_true(strlen(cure->label) > 3);
-            assert_int_equal(set(simulation, cure->param, cure->value), STATUS_OK);
-            double end = simulation->now.time + 0.5;
-            while (simulation->now.time < end) {
-                if (simulation_step(simulation, NULL) == STATUS_OK) continue;
-                fail_msg("%s: '%s' does not help: %s", text, cure->label,
-                         simulation->now.diverged_text);
-            }
-            simulation_destroy(simulation);
-        }
     }
 }
 
@@ -156,7 +134,7 @@ static void rewinding_by_itself_ends_well(void **state)
 {
     (void)state;
     Simulation *simulation = create("rows=12 columns=12 on_divergence=rewind");
-    simulation->scene.params.step = 1.2 * simulation->step_limit;
+    simulation->scene.params.step = 1.2 * simulation->limit.step;
     double latest = 0.0, back = 0.0;
     for (int n = 0; n < 100000 && simulation->now.time < 1.0; n++) {
         assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
@@ -167,7 +145,7 @@ static void rewinding_by_itself_ends_well(void **state)
     assert_int_equal(simulation->now.rewinds, 1);
     assert_true(back > 0.0);
     assert_true(simulation->scene.params.step == PARAM_WORD);
-    assert_true(simulation_next_step(simulation) < simulation->step_limit);
+    assert_true(simulation_next_step(simulation) < simulation->limit.step);
     simulation_destroy(simulation);
 
     // a method without a stable step cannot be helped: it pauses
@@ -308,7 +286,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(growth_of_a_sequence_is_found),
-        cmocka_unit_test(the_autopsy_names_mode_growth_and_cure),
+        cmocka_unit_test(the_autopsy_names_mode_and_growth),
         cmocka_unit_test(nothing_finite_left_is_survived),
         cmocka_unit_test(rewinding_by_itself_ends_well),
         cmocka_unit_test(one_can_go_back),

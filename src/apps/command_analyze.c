@@ -33,7 +33,9 @@ static void write_json(const Analysis *a)
     json_number(&json, "k_min", a->k_min);
     json_number(&json, "omega_max", a->omega_max);
     json_number(&json, "step", a->step);
-    json_number(&json, "step_limit", a->step_limit); // null: none
+    json_number(&json, "step_limit", a->limit.step); // null: none
+    json_bool(&json, "limit_is_bound", a->limit.is_bound);
+    json_number(&json, "measured_limit", a->measured_limit); // null: not measured, or none
     json_number(&json, "step_ratio", a->step_ratio);
     json_number(&json, "mu_sigma", a->mu_sigma);
     json_number(&json, "alpha_limit", a->alpha_limit); // null: any
@@ -47,7 +49,7 @@ static void write_json(const Analysis *a)
         json_open_object(&json, "filter");
         json_number(&json, "algorithm1", a->filter.algorithm1);
         json_number(&json, "corrected", a->filter.corrected);
-        json_number(&json, "measured", a->step_limit);
+        json_number(&json, "measured", a->measured_limit);
         json_number(&json, "smallest_symbol", a->filter.smallest_symbol);
         json_close_object(&json);
     }
@@ -85,8 +87,13 @@ static void print_table(const Scene *scene, const Analysis *a)
     printf("k_min             %.5g 1/s^2 to within %.1g%s\n", a->k_min, a->k_min_residual,
            a->buckling ? ": the cloth buckles, which is physics" : "");
     printf("step              %.5g s\n", a->step);
-    print_limit("largest stable", a->step_limit, "none: stable at any step",
-                a->limit_is_measured ? ", where rho of the real step crosses 1" : ", from k0");
+    print_limit(a->limit.is_bound ? "surely stable to" : "largest stable", a->limit.step,
+                "none: stable at any step",
+                a->limit.is_bound ? "; larger steps may be stable too" : "");
+    if (!isnan(a->measured_limit)) {
+        print_limit("   measured", a->measured_limit, "none",
+                    ", where rho of the real step crosses 1");
+    }
     printf("step / largest    %.4g\n", a->step_ratio);
     if (!isnan(a->mu_sigma)) printf("mu_sigma          %.4g\n", a->mu_sigma);
     print_limit("largest alpha", a->alpha_limit, "none: stable at any", " at this step");

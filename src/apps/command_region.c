@@ -5,7 +5,7 @@
 #include "apps/report.h"
 #include "apps/svg.h"
 #include "cloth/filter.h"
-#include "lab/region.h"
+#include "stability/region.h"
 
 #include <errno.h>
 #include <math.h>
@@ -117,7 +117,7 @@ static int point_command(const Options *options, const Scheme *scheme)
     double point[2];
     Error error;
     if (read_point(options->at, point, &error) != STATUS_OK) return report_error(&error);
-    Amplification a = region_at(scheme, point[0], point[1], 0.0, options->symbol);
+    Amplification a = amplification_at(scheme, point[0], point[1], 0.0, options->symbol);
     (options->json ? write_point_json : print_point)(options, point, &a);
     return EXIT_DONE;
 }

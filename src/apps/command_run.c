@@ -114,6 +114,7 @@ static int run(Simulation *simulation, const Scene *scene, const Options *option
     int code = EXIT_DONE;
     if (status == STATUS_OK) {
         code = write_all(&outputs, simulation);
+        headless_refine(simulation, &result); // last: it changes what a run would go on from
         (options->json ? headless_print_json : headless_print_table)(&result, stdout);
         if (result.diverged && code == EXIT_DONE) {
             error_set(&error, STATUS_DIVERGED, "%s diverged: %.300s", scene->name, result.message);

@@ -65,16 +65,27 @@ Status headless_simulate(Simulation *simulation, const Scene *scene, const Headl
     return STATUS_OK;
 }
 
+void headless_refine(Simulation *simulation, HeadlessResult *result)
+{
+    simulation_refine_stiffness(simulation);
+    Readings refined = simulation_readings(simulation);
+    result->readings.k0 = refined.k0;
+    result->readings.k0_time = refined.k0_time;
+    result->readings.limit = refined.limit;
+}
+
 void headless_print_table(const HeadlessResult *result, FILE *file)
 {
     const Readings *r = &result->readings;
-    char limit[32] = "none";
-    if (isfinite(r->step_limit)) snprintf(limit, sizeof limit, "%.4g s", r->step_limit);
+    char limit[48] = "none";
+    if (isfinite(r->limit.step))
+        snprintf(limit, sizeof limit, "%s%.5g s", r->limit.is_bound ? "at least " : "",
+                 r->limit.step);
     fprintf(file, "scene             %s%s%s\n", result->scene.name,
             *result->scene.title ? ": " : "", result->scene.title);
     fprintf(file, "integrator        %s\n", integrator_name(result->scene.params.integrator));
     fprintf(file, "simulated         %.6g s in %ld steps\n", r->time, r->step_count);
-    fprintf(file, "step h            %.4g s (largest stable: %s)\n", r->step, limit);
+    fprintf(file, "step h            %.5g s (largest stable: %s)\n", r->step, limit);
     fprintf(file, "k0                %.4g 1/s^2, linearised at %.4g s\n", r->k0, r->k0_time);
     fprintf(file, "energy, kinetic   %.4g J\n", r->energy.kinetic);
     fprintf(file, "        elastic   %.4g J\n", r->energy.elastic);
@@ -105,7 +116,8 @@ void headless_print_json(const HeadlessResult *result, FILE *file)
     json_number(&json, "seconds", r->time);
     json_count(&json, "steps", r->step_count);
     json_number(&json, "step", r->step);
-    json_number(&json, "step_limit", r->step_limit); // null: none
+    json_number(&json, "step_limit", r->limit.step); // null: none
+    json_bool(&json, "limit_is_bound", r->limit.is_bound);
     json_number(&json, "k0", r->k0);
     json_number(&json, "alpha", r->alpha);
     json_open_object(&json, "energy");

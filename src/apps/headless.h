@@ -28,6 +28,8 @@ typedef struct HeadlessResult {
 Status headless_simulate(Simulation *simulation, const Scene *scene, const HeadlessPlan *plan,
                          HeadlessResult *out, Error *error);
 
+// Make k0 and the step limit of a result exact, as `analyze` gives them.
+void headless_refine(Simulation *simulation, HeadlessResult *result);
 void headless_print_table(const HeadlessResult *result, FILE *file);
 void headless_print_json(const HeadlessResult *result, FILE *file);
 

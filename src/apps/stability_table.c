@@ -78,18 +78,28 @@ static Status settle(Simulation *simulation, Error *error)
     return status;
 }
 
-static Status set_params(Simulation *simulation, const char *assignments, Error *error)
+static Status set(Simulation *simulation, const char *name, double value, Error *error)
+{
+    Command command = {.kind = COMMAND_SET_PARAM,
+                       .param = {(int)(param_find(name) - param_table), value}};
+    return simulation_apply(simulation, &command, false, error);
+}
+
+// "integrator=rk4 filter=exponential": one after the other.
+static Status set_all(Simulation *simulation, const char *assignments, Error *error)
 {
     char text[200], *rest = text;
-    Params params = *simulation_params(simulation);
+    Status status = STATUS_OK;
     snprintf(text, sizeof text, "%s", assignments);
-    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-        Status status = params_assign(&params, word, error);
-        if (status != STATUS_OK) return status;
+    for (char *word = strtok_r(text, " ", &rest); word && status == STATUS_OK;
+         word = strtok_r(NULL, " ", &rest)) {
+        Params params = *simulation_params(simulation);
+        status = params_assign(&params, word, error);
+        *strchr(word, '=') = '\0';
+        if (status == STATUS_OK)
+            status = set(simulation, word, param_get(&params, param_find(word)), error);
     }
-    simulation->scene.params = params;
-    simulation_sync_params(simulation);
-    return STATUS_OK;
+    return status;
 }
 
 static double total_energy(Simulation *simulation)
@@ -97,47 +107,52 @@ static double total_energy(Simulation *simulation)
     return energy_total(simulation_readings(simulation).energy);
 }
 
+static Status shake(Simulation *simulation)
+{
+    enum { PARTICLES = SIDE * SIDE };
+    float shape[3 * PARTICLES];
+    unsigned noise = 99;
+    for (int i = 0; i < 3 * PARTICLES; i++) shape[i] = (float)packed_noise(&noise);
+    Command command = {.kind = COMMAND_EXCITE, .excite = {shape, PARTICLES, NOISE}};
+    return simulation_apply(simulation, &command, false, NULL);
+}
+
 // Does a run from the settled state gain energy: at any time 2 % of m g H more than at the start,
 // or at its end a million times what the noise brought? The first catches what flies apart and
 // comes to rest elsewhere, the second a bounded buzz, whose energy stays far below m g H; what the
-// start alone set in motion is damped by then. The steps are taken without the monitor, which would
-// stop them.
-static bool run_gains_energy(SimulationProbe *probe, double h, int steps)
+// start alone set in motion is damped by then.
+static bool run_gains_energy(Simulation *simulation, const State *settled, double h, int steps)
 {
-    Simulation *simulation = probe->simulation;
-    Cloth *cloth = &simulation->body.cloth;
-    size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
-    memcpy(cloth->x, probe->x, bytes);
-    memcpy(cloth->v, probe->v, bytes);
-    unsigned noise = 99;
-    for (int i = 0; i < cloth->mesh.dofs; i++) {
-        if (cloth->inverse_mass[i] > 0.0) cloth->v[i] += NOISE * packed_noise(&noise);
+    if (state_restore(settled, simulation, NULL) != STATUS_OK ||
+        set(simulation, "step", h, NULL) != STATUS_OK || shake(simulation) != STATUS_OK) {
+        return true;
     }
-    simulation_forget(simulation);
-    double start = total_energy(simulation), speed = 0.0;
-    double allowed = 0.02 * simulation->drop * simulation->scene.params.gravity;
+    const Params *params = simulation_params(simulation);
+    double start = total_energy(simulation);
+    double weight = params->density * params->size * params->size * params->gravity; // N
     for (int n = 1; n <= steps; n++) {
-        speed = simulation_move(simulation, h);
-        if (!isfinite(speed)) return true;
-        if (n % 50 == 0 && !(total_energy(simulation) - start <= allowed)) return true;
+        if (simulation_step(simulation, NULL) != STATUS_OK) return true;
+        if (n % 50 == 0 && !(total_energy(simulation) - start <= 0.02 * weight * params->size))
+            return true;
     }
-    return speed > GROWN;
+    return simulation_readings(simulation).max_speed > GROWN;
 }
 
 // The step where that begins, between half and twice a guess; INFINITY when even the longest does
 // not; NaN when that one gains energy although rho stays below 1.
-static double limit_by_running(SimulationProbe *probe, double guess)
+static double limit_by_running(Simulation *simulation, const State *settled, double guess)
 {
-    if (!isfinite(guess)) return run_gains_energy(probe, LONGEST, LONG_STEPS) ? NAN : INFINITY;
+    if (!isfinite(guess))
+        return run_gains_energy(simulation, settled, LONGEST, LONG_STEPS) ? NAN : INFINITY;
     double stable = 0.9 * guess, unstable = 1.1 * guess;
-    while (run_gains_energy(probe, stable, RUN_STEPS) && stable > 0.3 * guess)
+    while (run_gains_energy(simulation, settled, stable, RUN_STEPS) && stable > 0.3 * guess)
         unstable = stable, stable *= 0.9;
-    while (!run_gains_energy(probe, unstable, RUN_STEPS) && unstable < 3.0 * guess) {
+    while (!run_gains_energy(simulation, settled, unstable, RUN_STEPS) && unstable < 3.0 * guess) {
         stable = unstable, unstable *= 1.1;
     }
     while (unstable - stable > PRECISION * stable) {
         double h = 0.5 * (stable + unstable);
-        if (run_gains_energy(probe, h, RUN_STEPS)) {
+        if (run_gains_energy(simulation, settled, h, RUN_STEPS)) {
             unstable = h;
         } else {
             stable = h;
@@ -147,18 +162,35 @@ static double limit_by_running(SimulationProbe *probe, double guess)
 }
 
 // Hang still under the method itself: one that changes the springs' stiffness hangs elsewhere.
-static void settle_again(SimulationProbe *probe, double h)
+static Status settle_again(Simulation *simulation, double h, Error *error)
 {
-    Simulation *simulation = probe->simulation;
-    const Cloth *cloth = &simulation->body.cloth;
-    size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
-    simulation->scene.params.air = SETTLE_AIR;
-    simulation_sync_params(simulation);
-    for (double time = 0.0; time < AGAIN_TIME; time += h) simulation_move(simulation, h);
-    memcpy(probe->x, cloth->x, bytes);
-    memcpy(probe->v, cloth->v, bytes);
-    simulation->scene.params.air = AIR;
-    simulation_sync_params(simulation);
+    double end = simulation_time(simulation) + AGAIN_TIME;
+    Status status = set(simulation, "air", SETTLE_AIR, error);
+    if (status == STATUS_OK) status = set(simulation, "step", h, error);
+    while (status == STATUS_OK && simulation_time(simulation) < end)
+        status = simulation_step(simulation, error);
+    return status == STATUS_OK ? set(simulation, "air", AIR, error) : status;
+}
+
+// By rho of real steps at the present shape.
+static double limit_by_rho(Lab *lab, Simulation *simulation, double guess)
+{
+    Analysis analysis;
+    AnalysisPlan plan = analysis_thorough;
+    plan.map_products = 0;
+    plan.limits = false;
+    lab_forget(lab);
+    lab_analyze(lab, simulation, &plan, &analysis);
+    Buckling buckling = {analysis.buckling ? analysis.k_min : 0.0, analysis.air, analysis.alpha};
+    SimulationProbe probe;
+    if (simulation_probe_begin(simulation, guess, lab->saved, lab->extra, &probe, NULL) !=
+        STATUS_OK) {
+        return NAN;
+    }
+    double limit =
+        measured_limit(&lab->map, &probe, &analysis.scheme, &buckling, guess, MAP_PRODUCTS);
+    simulation_probe_end(&probe);
+    return limit;
 }
 
 static void print_step(FILE *file, double h, double unit)
@@ -181,57 +213,37 @@ static void print_difference(FILE *file, double a, double b)
     }
 }
 
-static Status write_row(const Row *row, Lab *lab, Simulation *simulation, double unit, FILE *file,
-                        Error *error)
+static Status write_row(const Row *row, Lab *lab, Simulation *simulation, State *settled,
+                        double unit, FILE *file, Error *error)
 {
-    Status status = set_params(simulation, row->assignments, error);
+    Status status = set_all(simulation, row->assignments, error);
+    if (status == STATUS_OK) status = set(simulation, "air", AIR, error);
+    if (status == STATUS_OK) status = set(simulation, "alpha", row->alpha * unit, error);
+    if (status == STATUS_OK) status = set(simulation, "step", 0.1 * unit, error);
     if (status != STATUS_OK) return status;
-    Params *params = &simulation->scene.params;
-    params->air = AIR;
-    params->alpha = row->alpha * unit;
-    params->step = 0.1 * unit;
-    simulation_sync_params(simulation);
-    double pcg_tolerance = params->pcg_tolerance, newton_tolerance = params->newton_tolerance;
 
-    Analysis analysis;
-    AnalysisPlan plan = analysis_thorough;
-    plan.map_products = 0;
-    lab_forget(lab);
-    lab_analyze(lab, simulation, &plan, &analysis);
-    SimulationView view = simulation_view(simulation);
-    Buckling buckling = {analysis.buckling ? analysis.k_min : 0.0, AIR, row->alpha * unit};
-    SimulationProbe probe = simulation_probe_begin(simulation, unit, lab->x, lab->v, lab->extra);
-    double guess = isfinite(analysis.step_limit) ? analysis.step_limit : unit;
-    double measured =
-        measured_limit(&lab->map, &probe, &view.scheme, &buckling, guess, MAP_PRODUCTS);
+    simulation_refine_stiffness(simulation);
+    StepLimit limit = simulation_readings(simulation).limit;
+    double guess = isfinite(limit.step) && limit.step > 0.0 ? limit.step : unit;
+    double measured = limit_by_rho(lab, simulation, guess);
     if (isfinite(measured)) {
-        settle_again(&probe, 0.98 * measured);
-        measured =
-            measured_limit(&lab->map, &probe, &view.scheme, &buckling, measured, MAP_PRODUCTS);
+        status = settle_again(simulation, 0.98 * measured, error);
+        if (status != STATUS_OK) return status;
+        measured = limit_by_rho(lab, simulation, measured);
+        simulation_refine_stiffness(simulation); // the limit where it hangs now
+        limit = simulation_readings(simulation).limit;
     }
-    // the solvers' own tolerances again, as a run has them
-    params->pcg_tolerance = pcg_tolerance;
-    params->newton_tolerance = newton_tolerance;
-    simulation_sync_params(simulation);
-    double running = limit_by_running(&probe, measured);
-    simulation_probe_end(&probe);
-    if (isfinite(measured)) { // the limit where it hangs now
-        lab_forget(lab);
-        lab_analyze(lab, simulation, &plan, &analysis);
-    }
-
-    Analysis live;
-    lab_forget(lab);
-    lab_analyze(lab, simulation, &analysis_live, &live);
+    status = state_save(simulation, settled, error);
+    if (status != STATUS_OK) return status;
+    double running = limit_by_running(simulation, settled, measured);
 
     fprintf(file, "| %s", row->name);
-    print_step(file, analysis.step_limit, unit);
+    print_step(file, limit.step, unit);
     print_step(file, measured, unit);
     print_step(file, running, unit);
     print_difference(file, running, measured);
-    print_difference(file, analysis.step_limit, measured);
-    print_difference(file, live.step_limit, measured);
-    fprintf(file, "%s |\n", live.limit_is_bound ? " (a bound)" : "");
+    print_difference(file, limit.step, measured);
+    fprintf(file, "%s |\n", limit.is_bound ? " (a bound)" : "");
     fflush(file);
     return STATUS_OK;
 }
@@ -239,33 +251,36 @@ static Status write_row(const Row *row, Lab *lab, Simulation *simulation, double
 static Status write_rows(double k0, FILE *file, Error *error)
 {
     Simulation *simulation = NULL;
-    State *draped = NULL;
+    State *draped = NULL, *settled = NULL;
     Lab lab = {0};
     Analysis rest;
     Status status = make_cloth(k0, &simulation, error);
     if (status == STATUS_OK) status = settle(simulation, error);
     if (status == STATUS_OK) status = state_create(&draped, error);
+    if (status == STATUS_OK) status = state_create(&settled, error);
     if (status == STATUS_OK) status = state_save(simulation, draped, error);
     if (status == STATUS_OK) status = lab_init(&lab, simulation, error);
     if (status == STATUS_OK) {
         AnalysisPlan plan = analysis_thorough;
         plan.map_products = 0;
+        plan.limits = false;
         lab_analyze(&lab, simulation, &plan, &rest);
         fprintf(
             file,
             "\n## k0 = %g 1/s^2 at rest\n\n"
             "Draped, k0 is %.5g and k_min %.4g 1/s^2. Steps in units of 2/omega_max = %.4g s.\n\n"
             "| method | step_limit | rho_measured = 1 | run | run against rho | "
-            "step_limit against rho | in the window, against rho "
-            "|\n|---|---|---|---|---|---|---|\n",
+            "step_limit against rho |\n|---|---|---|---|---|---|\n",
             k0, rest.k0, rest.k_min, 2.0 / rest.omega_max);
         for (int i = 0; i < ROWS && status == STATUS_OK; i++) {
-            status = write_row(&rows[i], &lab, simulation, 2.0 / rest.omega_max, file, error);
+            status =
+                write_row(&rows[i], &lab, simulation, settled, 2.0 / rest.omega_max, file, error);
             if (status == STATUS_OK) status = state_restore(draped, simulation, error);
         }
     }
     lab_finish(&lab);
     state_destroy(draped);
+    state_destroy(settled);
     simulation_destroy(simulation);
     return status;
 }
@@ -278,14 +293,11 @@ Status stability_table_write(FILE *file, Error *error)
         "Written by `selvage analyze --table`: a %dx%d cloth draped from two corners, air drag "
         "%g 1/s. alpha is 0.8 of 2/omega_max for explicit Euler and LEU, a quarter of it for "
         "midpoint and where it says alpha, else 0. Filters are exponential with lambda = 1.\n\n"
-        "- `step_limit` is what `selvage analyze` says: theory's from k0, or measured where theory "
-        "is a model only (filters, harmonic, imex-axial);\n"
+        "- `step_limit` is the one limit that `analyze`, `run` and the window show, a bound where "
+        "it says so;\n"
         "- `rho_measured = 1` is where rho of the real step crosses 1;\n"
         "- `run` is where the simulation starts to gain energy: within %d steps 2 %% of m g H, or "
-        "at "
-        "their end speeds a thousand times those of the noise at the start;\n"
-        "- the window has a few milliseconds, and shows a model or a bound where `analyze` "
-        "measures.\n\n"
+        "at their end speeds a thousand times those of the noise at the start.\n\n"
         "`none`: stable at every step looked at, up to 16 times 2/omega_max, and at 0.1 s in a "
         "run. "
         "`sags`: bounded, but the clamped harmonic method softens springs as 1/h^2, and at 0.1 s "

@@ -1,7 +1,7 @@
 // Explicit Runge-Kutta methods as rows of one table. With y = (x, v) and y' = (v, M^-1 f(x, v)):
 //   Y_i = y + h sum_j a_ij Y'_j,   y' = y + h sum_i b_i Y'_i.
 // Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I, ch. II.
-#include "integrators/amplification.h"
+#include "integrators/integrator.h"
 
 #include <math.h>
 
@@ -110,6 +110,13 @@ static double limit_euler(const StepOptions *options, double k0, double air, dou
     return fmin(limit, d / k0);
 }
 
+// The stable interval at Y is Y < X < 2 + Y/2; its middle is 1 + 3Y/4. The paper's alpha = h (4 -
+// d0 h) / 4 puts the tip on the edge Y = X when d0 = 0.
+static double tip_euler(bool printed, double X0, double Y)
+{
+    return printed ? 0.25 * (4.0 - X0) * Y + X0 : 1.0 + 0.75 * Y;
+}
+
 static void advance_midpoint(const Step *step, double *x, double *v)
 {
     take_step(&midpoint_rule, step, x, v);
@@ -124,6 +131,14 @@ static void amplify_midpoint(const StepOptions *options, const Mode *mode, doubl
 static size_t scratch_midpoint(int dofs)
 {
     return scratch_size(midpoint_rule.stages, dofs);
+}
+
+// The region is the ellipse X^2 - (2 + Y) X + Y^2 / 2 < 0: the middle of its width at Y. The line
+// of modes from the origin, which is on the ellipse, to this tip stays inside.
+static double tip_midpoint(bool printed, double X0, double Y)
+{
+    (void)printed, (void)X0;
+    return 1.0 + 0.5 * Y;
 }
 
 static void advance_classical(const Step *step, double *x, double *v)
@@ -142,6 +157,13 @@ static size_t scratch_classical(int dofs)
     return scratch_size(classical.stages, dofs);
 }
 
+// h (0.725 - d0 h) / 8.75 in print; h (0.825 - d0 h) / 8.70 is in the middle of the left lobe.
+static double tip_classical(bool printed, double X0, double Y)
+{
+    double lobe_X = printed ? 0.725 : 0.825, lobe_Y = printed ? 8.75 : 8.70;
+    return (lobe_X - X0) * Y / lobe_Y + X0;
+}
+
 const Integrator explicit_euler = {
     .name = "explicit-euler",
     .label = "Explicit Euler",
@@ -157,6 +179,8 @@ const Integrator explicit_euler = {
     .advance = advance_euler,
     .amplification = amplify_euler,
     .step_limit = limit_euler,
+    .wanted_tip = tip_euler,
+    .largest_Y = 4.0, // the corner (4, 4) of its triangle, not attained
     .scratch_size = scratch_euler,
 };
 
@@ -174,6 +198,8 @@ const Integrator midpoint = {
     .default_step = 1.0 / 120.0,
     .advance = advance_midpoint,
     .amplification = amplify_midpoint,
+    .wanted_tip = tip_midpoint,
+    .largest_Y = 4.7, // below the top of the ellipse, 2 + 2 sqrt 2
     .scratch_size = scratch_midpoint,
 };
 
@@ -191,5 +217,7 @@ const Integrator rk4 = {
     .default_step = 1.0 / 120.0,
     .advance = advance_classical,
     .amplification = amplify_classical,
+    .wanted_tip = tip_classical,
+    .largest_Y = 8.70, // below the top of the left lobe, 8.762
     .scratch_size = scratch_classical,
 };

@@ -121,7 +121,7 @@ enum {
     INTEGRATOR_NEEDS_SPRINGS = 8,       // works on System.springs
     INTEGRATOR_USES_LINEARISATION = 16, // needs `linearise` and what follows it
     INTEGRATOR_ORDER_UNDAMPED = 32,     // its order is 1 where the forces depend on v
-    INTEGRATOR_EXPLICIT_ACROSS = 64,    // implicit along springs only: see analysis/stable_step.h
+    INTEGRATOR_EXPLICIT_ACROSS = 64,    // implicit along springs only: see stability/stiffness.h
     INTEGRATOR_CONVERGES = 128,         // solves its implicit equations, by Newton's method
 };
 
@@ -150,8 +150,13 @@ typedef struct Integrator {
     // G of one step in the scaled state (x, h v); NULL when no 2x2 matrix describes the method.
     void (*amplification)(const StepOptions *options, const Mode *mode, double G[2][2]);
     // Largest stable h for x'' = -k x - (air + alpha k) v with 0 < k <= k0 (1/s^2): INFINITY if any
-    // is, 0 if none is. NULL: searched along those modes with G; see amplification.h.
+    // is, 0 if none is. NULL, or a negative answer: stability/limits.h searches those modes with G.
     double (*step_limit)(const StepOptions *options, double k0, double air, double alpha);
+    // A method that needs damping, or gains from it, says where `alpha = auto` should put the
+    // stiffest mode: its X, for Y = h^2 k0 and the X0 of air drag alone. `printed`: as the sources
+    // have it. NULL: stability/automatic_alpha.h takes half of what fits.
+    double (*wanted_tip)(bool printed, double X0, double Y);
+    double largest_Y;                 // the largest Y that such a tip makes stable
     size_t (*scratch_size)(int dofs); // bytes `advance` takes from the arena
     size_t (*memory_size)(int dofs);  // doubles it keeps between steps; NULL: none
     // Make the system's part of a valid memory again, which a copy does not have; NULL: no such

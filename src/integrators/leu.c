@@ -134,6 +134,11 @@ static double step_limit(const StepOptions *options, double k0, double air, doub
     return explicit_euler.step_limit(options, k0, air, alpha);
 }
 
+static double wanted_tip(bool printed, double X0, double Y)
+{
+    return explicit_euler.wanted_tip(printed, X0, Y);
+}
+
 static size_t scratch_size(int dofs)
 {
     return 2 * arena_footprint((size_t)dofs * sizeof(double)) + step_in_parts_scratch_size(dofs);
@@ -161,6 +166,8 @@ const Integrator leu = {
     .advance = advance,
     .amplification = amplification,
     .step_limit = step_limit,
+    .wanted_tip = wanted_tip,
+    .largest_Y = 4.0,
     .scratch_size = scratch_size,
     .memory_size = memory_size,
     .resume = resume,

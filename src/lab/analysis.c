@@ -1,9 +1,8 @@
 #include "lab/analysis.h"
 
 #include "base/clock.h"
-#include "integrators/amplification.h"
+#include "linalg/krylov.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,19 +12,24 @@
 // Products per measurement while the limit is searched.
 enum { LIMIT_PRODUCTS = 240 };
 
-const AnalysisPlan analysis_live = {
-    .spectrum_products = 32, .spectrum_tolerance = 1e-4, .filter_iterations = 25};
+enum { STEPS = 30 }; // of a Krylov space
+
+const AnalysisPlan analysis_live = {.spectrum_products = 32,
+                                    .spectrum_tolerance = 1e-4,
+                                    .filter = {.steps = 8, .products = 16, .tolerance = 1e-3}};
 const AnalysisPlan analysis_measured = {.spectrum_products = 32,
                                         .spectrum_tolerance = 1e-4,
-                                        .filter_iterations = 25,
+                                        .filter = {.steps = 8, .products = 16, .tolerance = 1e-3},
                                         .density_probes = 2,
                                         .map_products = 96};
-const AnalysisPlan analysis_thorough = {.spectrum_products = 2000,
-                                        .spectrum_tolerance = 1e-6,
-                                        .density_probes = 8,
-                                        .filter_iterations = 200,
-                                        .map_products = 400,
-                                        .limits = true};
+const AnalysisPlan analysis_thorough = {
+    .spectrum_products = 2000,
+    .spectrum_tolerance = 1e-6,
+    .density_probes = 8,
+    .refine = true,
+    .filter = {.steps = STEPS, .products = 3000, .tolerance = 1e-9},
+    .map_products = 400,
+    .limits = true};
 
 const char *verdict_name(Verdict verdict)
 {
@@ -43,16 +47,19 @@ Status lab_init(Lab *lab, Simulation *simulation, Error *error)
     if (status == STATUS_OK) status = step_map_init(&lab->map, dofs, basis, error);
     if (status == STATUS_OK) {
         size_t flat = arena_footprint((size_t)dofs * sizeof(double));
-        status = arena_init(&lab->memory, 4 * flat, error);
+        status = arena_init(&lab->memory, 3 * flat, error);
     }
+    if (status == STATUS_OK)
+        status = arena_init(&lab->scratch, stiffness_scratch_size(dofs, STEPS), error);
+    if (status == STATUS_OK) status = state_create(&lab->saved, error);
     if (status != STATUS_OK) {
         lab_finish(lab);
         return status;
     }
-    lab->x = ARENA_ALLOC(&lab->memory, dofs, double);
-    lab->v = ARENA_ALLOC(&lab->memory, dofs, double);
     lab->extra = ARENA_ALLOC(&lab->memory, dofs, double);
     lab->shape = ARENA_ALLOC(&lab->memory, dofs, double);
+    lab->printed = ARENA_ALLOC(&lab->memory, dofs, double);
+    lab_forget(lab);
     return STATUS_OK;
 }
 
@@ -61,18 +68,21 @@ void lab_finish(Lab *lab)
     spectrum_finish(&lab->spectrum);
     step_map_finish(&lab->map);
     arena_finish(&lab->memory);
+    arena_finish(&lab->scratch);
+    state_destroy(lab->saved);
     *lab = (Lab){0};
 }
 
 bool lab_fits(const Lab *lab, Simulation *simulation)
 {
-    return lab->x && lab->spectrum.free.dofs == simulation_view(simulation).system->dofs;
+    return lab->shape && lab->spectrum.free.dofs == simulation_view(simulation).system->dofs;
 }
 
 void lab_forget(Lab *lab)
 {
     spectrum_forget(&lab->spectrum);
     step_map_forget(&lab->map);
+    memset(lab->printed, 0, (size_t)lab->spectrum.free.dofs * sizeof(double));
 }
 
 // What grew when rho was last measured is often softer than what a few products find.
@@ -98,19 +108,19 @@ static void find_spectrum(Lab *lab, const SimulationView *view, const AnalysisPl
         out->density = spectrum->density;
     }
     out->free_count = spectrum->free_count;
-    out->k0 = fmax(spectrum->k0, 0.0); // with all springs slack there is no stiff mode
-    out->k0_residual = spectrum->k0_residual;
+    out->k0 = view->stiffness.k0;
+    out->k0_residual = spectrum->k0_residual + fmax(spectrum->k0 - out->k0, 0.0);
     out->omega_max = sqrt(out->k0);
     find_softest(lab, view, out);
 }
 
 // What the filter multiplies mode m with: its Rayleigh quotient in the masses' inner product.
-static double symbol_of(Lab *lab, Simulation *simulation, const SimulationView *view, int m)
+static double symbol_of(Lab *lab, const SimulationView *view, int m)
 {
     if (view->scheme.filter == SCHEME_UNFILTERED) return 1.0;
     const double *shape = lab->spectrum.modes[m].shape, *mass = view->system->mass;
     memcpy(lab->shape, shape, (size_t)view->system->dofs * sizeof(double));
-    simulation_filter(simulation, view->x, lab->shape);
+    view->filter.apply(view->filter.self, view->x, lab->shape);
     double product = 0.0, square = 0.0;
     for (int i = 0; i < view->system->dofs; i++) {
         product += mass[i] * shape[i] * lab->shape[i];
@@ -119,45 +129,60 @@ static double symbol_of(Lab *lab, Simulation *simulation, const SimulationView *
     return square > 0.0 ? product / square : 1.0;
 }
 
-static void place_modes(Lab *lab, Simulation *simulation, const SimulationView *view,
-                        const Scheme *scheme, Analysis *out)
+static void place_modes(Lab *lab, const SimulationView *view, const Scheme *scheme, Analysis *out)
 {
     out->mode_count = lab->spectrum.mode_count;
     for (int m = 0; m < out->mode_count; m++) {
         AnalysisMode *mode = &out->modes[m];
         *mode = (AnalysisMode){.k = lab->spectrum.modes[m].k,
                                .residual = lab->spectrum.modes[m].residual,
-                               .symbol = symbol_of(lab, simulation, view, m)};
+                               .symbol = symbol_of(lab, view, m)};
         mode->X = view->step * (view->system->air + view->system->alpha * mode->k);
         mode->Y = view->step * view->step * mode->k;
-        Amplification a = region_mode(scheme, view->step, mode->k, view->system->air,
-                                      view->system->alpha, mode->symbol);
+        Amplification a = amplification_of(scheme, view->step, mode->k, view->system->air,
+                                           view->system->alpha, mode->symbol);
         memcpy(mode->re, a.re, sizeof a.re);
         memcpy(mode->im, a.im, sizeof a.im);
         mode->rho = a.rho;
     }
 }
 
-// All modes 0 < k_min <= k <= k0. Under a filter those whose symbol is known: the softest, the ones
-// that decide about its limit, and the stiffest.
-static ModeSet modes_between(const Analysis *out, bool filtered)
+static void find_filter_limit(Lab *lab, const SimulationView *view, const AnalysisPlan *plan,
+                              Analysis *out)
 {
-    ModeSet modes = mode_set_line(out->k0);
-    for (int i = 0; i < modes.count; i++) modes.k[i] = fmax(modes.k[i], out->k_min);
-    if (!filtered) return modes;
-    modes.count = 0;
-    if (out->k_min > 0.0) modes.k[modes.count] = out->k_min, modes.symbol[modes.count++] = 1.0;
-    const FilteredMode decisive[] = {out->filter.printed_mode, out->filter.corrected_mode,
-                                     out->filter.smallest_mode};
-    for (int i = 0; i < 3; i++) {
-        if (!(decisive[i].k > 0.0)) continue;
-        modes.k[modes.count] = decisive[i].k;
-        modes.symbol[modes.count++] = decisive[i].symbol;
+    const Stiffness *stiffness = &view->stiffness;
+    arena_reset(&lab->scratch);
+    FilteredMode printed = stiffness_filtered_force(view->system, view->x, view->filter,
+                                                    plan->filter, lab->printed, &lab->scratch);
+    double a = printed.k * printed.symbol, lowest = stiffness->lowest.symbol;
+    out->has_filter_limit = true;
+    out->filter = (FilterLimit){.algorithm1 = a > 0.0 ? 2.0 / sqrt(a) : INFINITY,
+                                .smallest_symbol = lowest,
+                                .negative = lowest < 0.0};
+    if (out->filter.negative) return;
+    FilteredMode decisive = stiffness->decisive;
+    if (view->scheme.filter != SCHEME_FILTER_BEFORE) {
+        arena_reset(&lab->scratch);
+        memcpy(lab->shape, lab->printed, (size_t)view->system->dofs * sizeof(double));
+        decisive = stiffness_filtered(view->system, view->x, view->filter, plan->filter, lab->shape,
+                                      &lab->scratch);
     }
-    for (int m = out->mode_count - 1; m >= 0; m--) {
-        if (!(out->modes[m].k > 0.0)) continue;
-        modes.k[modes.count] = out->modes[m].k;
-        modes.symbol[modes.count++] = out->modes[m].symbol;
+    a = decisive.k * decisive.symbol / (1.0 + decisive.symbol);
+    out->filter.corrected = a > 0.0 ? sqrt(2.0 / a) : INFINITY;
+}
+
+// The modes that rho is predicted for. Where it is not known which mode has which symbol: those
+// whose symbol is known.
+static ModeSet modes_of(const Scheme *scheme, const Analysis *out)
+{
+    ModeSet modes = mode_set_of(scheme, &out->stiffness);
+    if (scheme->filter == SCHEME_UNFILTERED) {
+        for (int i = 0; i < modes.count; i++) modes.k[i] = fmax(modes.k[i], out->k_min);
+    } else if (out->limit.is_bound) {
+        modes.count = 0;
+        const FilteredMode lowest = out->stiffness.lowest;
+        if (lowest.k > 0.0)
+            modes.k[modes.count] = lowest.k, modes.symbol[modes.count++] = lowest.symbol;
     }
     return modes;
 }
@@ -173,20 +198,19 @@ static bool theory_is_exact(const SimulationView *view)
 
 static void predict(const SimulationView *view, const Scheme *scheme, Analysis *out)
 {
-    ModeSet modes = modes_between(out, scheme->filter != SCHEME_UNFILTERED);
-    out->rho_predicted =
-        out->k0 > 0.0
-            ? region_largest_rho(scheme, &modes, view->step, view->system->air, view->system->alpha)
-            : region_mode(scheme, view->step, 0.0, view->system->air, 0.0, 1.0).rho;
+    double h = view->step, air = view->system->air, alpha = view->system->alpha;
+    ModeSet modes = modes_of(scheme, out);
+    out->rho_predicted = out->k0 > 0.0 ? modes_largest_rho(scheme, &modes, h, air, alpha)
+                                       : amplification_of(scheme, h, 0.0, air, 0.0, 1.0).rho;
     for (int m = 0; m < out->mode_count; m++) {
-        if (out->modes[m].k > 0.0) out->rho_predicted = fmax(out->rho_predicted, out->modes[m].rho);
+        // one that is stiffer than k0 is so by rounding, or younger than the limit
+        if (out->modes[m].k > 0.0 && scheme->filter != SCHEME_UNFILTERED)
+            out->rho_predicted = fmax(out->rho_predicted, out->modes[m].rho);
     }
-    out->step_limit = region_step_limit(scheme, &modes, view->system->air, view->system->alpha);
-    out->limit_is_bound = (scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS) &&
-                          scheme->options.sequence && isfinite(out->step_limit);
     out->alpha_limit = INFINITY;
     if (out->k0 > 0.0) {
-        AlphaRange range = region_alpha_range(scheme, &modes, view->step, view->system->air);
+        modes = mode_set_of(scheme, &out->stiffness);
+        AlphaRange range = modes_alpha_range(scheme, &modes, h, air);
         out->alpha_limit = range.low <= range.high ? range.high : 0.0;
     }
 }
@@ -194,32 +218,32 @@ static void predict(const SimulationView *view, const Scheme *scheme, Analysis *
 // A method that is explicit across springs has modes beyond those of k0:
 //   a z^2 - (a + 1 - h^2 k) z + 1 = 0,   a = 1 + h d0 + (h^2 + h alpha) p,
 // k and p the shares of K and of its axial part in the mode that decides.
-static void predict_across(Lab *lab, Simulation *simulation, const SimulationView *view,
+static void predict_across(Lab *lab, const SimulationView *view, const AnalysisPlan *plan,
                            Analysis *out)
 {
-    double *mode = lab->shape;
-    memcpy(mode, simulation->body.across, (size_t)view->system->dofs * sizeof(double));
-    double h = view->step, air = view->system->air;
-    AcrossMode across = simulation_across(simulation, 1.0, mode);
-    double limit = stable_step_across_limit(across.k, air, view->lowest_symbol);
-    out->step_limit = fmin(out->step_limit, limit);
-    out->limit_is_bound = isfinite(out->step_limit);
-    if (h <= out->step_limit || view->scheme.filter != SCHEME_UNFILTERED) return;
-    across = simulation_across(simulation, 2.0, mode);
+    double h = view->step, air = view->system->air, *mode = lab->shape;
+    if (h <= out->limit.step || view->scheme.filter != SCHEME_UNFILTERED) return;
+    memcpy(mode, view->across, (size_t)view->system->dofs * sizeof(double));
+    arena_reset(&lab->scratch);
+    AcrossMode across =
+        stiffness_across(view->system, view->x, 2.0, plan->filter, mode, &lab->scratch);
     // at the axial tangent D is alpha P or more, whatever the kind of damping
     double a = 1.0 + h * air + (h * h + h * view->system->alpha) * across.axial;
     double G[2][2] = {{(a + 1.0 - h * h * across.full) / a, -1.0 / a}, {1.0, 0.0}};
-    if (across.full > 0.0) out->rho_predicted = fmax(out->rho_predicted, spectral_radius(G));
+    if (across.full > 0.0)
+        out->rho_predicted = fmax(out->rho_predicted, amplification_judge(G).rho);
 }
 
 static void measure(Lab *lab, Simulation *simulation, const AnalysisPlan *plan,
                     const Buckling *buckling, const Scheme *scheme, Analysis *out)
 {
-    SimulationProbe probe =
-        simulation_probe_begin(simulation, out->step, lab->x, lab->v, lab->extra);
+    SimulationProbe probe;
+    if (simulation_probe_begin(simulation, out->step, lab->saved, lab->extra, &probe, NULL) !=
+        STATUS_OK) {
+        return; // no memory: rho is not measured
+    }
     if (plan->map_products > 0) {
-        StepMapProblem problem = simulation_probe_problem(&probe);
-        problem.shift = fmax(0.0, -out->k_min);
+        StepMapProblem problem = probe_problem(&probe, fmax(0.0, -out->k_min));
         if (plan->map_seconds > 0.0) problem.deadline = clock_seconds() + plan->map_seconds;
         StepMapResult result =
             step_map_measure(&lab->map, &problem, plan->map_products, MAP_TOLERANCE);
@@ -231,15 +255,11 @@ static void measure(Lab *lab, Simulation *simulation, const AnalysisPlan *plan,
         out->value_count = result.count;
         memcpy(out->values, result.values, sizeof result.values);
     }
-    if (out->filter.negative) {
-        out->step_limit = 0.0; // modes that the filter turns round grow at every step
-    } else if (plan->limits && !out->theory_is_exact && out->k0 > 0.0) {
-        double guess = isfinite(out->step_limit) && out->step_limit > 0.0 ? out->step_limit
-                                                                          : 2.0 / out->omega_max;
-        out->step_limit =
+    if (plan->limits && !out->theory_is_exact && out->k0 > 0.0) {
+        double step = out->limit.step;
+        double guess = isfinite(step) && step > 0.0 ? step : 2.0 / out->omega_max;
+        out->measured_limit =
             measured_limit(&lab->map, &probe, scheme, buckling, guess, LIMIT_PRODUCTS);
-        out->limit_is_measured = true;
-        out->limit_is_bound = false;
     }
     simulation_probe_end(&probe);
 }
@@ -248,7 +268,7 @@ static void measure(Lab *lab, Simulation *simulation, const AnalysisPlan *plan,
 // allows, and where theory is only a model also to say stable.
 static void conclude(Analysis *out)
 {
-    out->step_ratio = out->step / out->step_limit; // 0 without a limit
+    out->step_ratio = out->step / out->limit.step; // 0 without a limit
     double rho = out->rho_predicted;
     out->verdict = rho > 1.0 + PREDICTION_ROUNDING   ? VERDICT_UNSTABLE
                    : rho > 1.0 - PREDICTION_ROUNDING ? VERDICT_MARGINAL
@@ -283,27 +303,27 @@ static Buckling buckling_of(const SimulationView *view, const Analysis *out)
 
 void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Analysis *out)
 {
+    if (plan->refine) simulation_refine_stiffness(simulation);
     SimulationView view = simulation_view(simulation);
-    *out = (Analysis){.time = view.time, .step = view.step};
+    *out = (Analysis){.time = view.time,
+                      .step = view.step,
+                      .stiffness = view.stiffness,
+                      .limit = view.limit,
+                      .measured_limit = NAN};
     find_spectrum(lab, &view, plan, out);
 
     Scheme scheme = view.scheme;
     if (view.stiffest_spring > 0.0) scheme.coupling = fmax(1.0, out->k0 / view.stiffest_spring);
     out->mu_sigma =
         view.stiffest_spring > 0.0 ? view.step * sqrt(view.stiffest_spring) / M_PI : NAN;
-    place_modes(lab, simulation, &view, &scheme, out);
-    if (scheme.filter != SCHEME_UNFILTERED) {
-        assert(plan->filter_iterations > 0); // without them a negative symbol would go unseen
-        out->filter = filter_limit(&lab->spectrum, view.system, view.x, simulation_filter,
-                                   simulation, plan->filter_iterations);
-        out->has_filter_limit = true;
-    }
+    place_modes(lab, &view, &scheme, out);
+    if (scheme.filter != SCHEME_UNFILTERED) find_filter_limit(lab, &view, plan, out);
     out->scheme = scheme;
     out->air = view.system->air;
     out->alpha = view.system->alpha;
     predict(&view, &scheme, out);
     if (scheme.integrator->traits & INTEGRATOR_EXPLICIT_ACROSS) {
-        predict_across(lab, simulation, &view, out);
+        predict_across(lab, &view, plan, out);
     }
 
     out->theory_is_exact = theory_is_exact(&view);

@@ -6,8 +6,8 @@
 #ifndef LAB_ANALYSIS_H
 #define LAB_ANALYSIS_H
 
-#include "lab/filter_limit.h"
 #include "lab/measured_limit.h"
+#include "lab/spectrum.h"
 
 typedef enum Verdict {
     VERDICT_STABLE,
@@ -24,11 +24,20 @@ typedef struct AnalysisMode {
     double rho;
 } AnalysisMode;
 
+// The step limit under a velocity filter, as the paper estimates it and as it is.
+typedef struct FilterLimit {
+    double algorithm1; // s, 2 / sqrt(a) with a the largest eigenvalue of F M^-1 K (Ahmad et al.)
+    double corrected;  // s, of symplectic Euler with F before its position update; 0 when F turns
+                       // modes round: then no step is stable
+    double smallest_symbol;
+    bool negative; // that is below 0
+} FilterLimit;
+
 typedef struct Analysis {
     double time; // s, that the state belongs to
     int free_count;
     // of M^-1 K
-    double k0, k0_residual;       // 1/s^2
+    double k0, k0_residual;       // 1/s^2; k0 is the simulation's own, which its limit follows from
     double k_min, k_min_residual; // 1/s^2
     bool buckling;                // k_min < 0: physics, whatever the integrator
     double omega_max;             // rad/s, sqrt(k0)
@@ -36,20 +45,20 @@ typedef struct Analysis {
     int mode_count;
     AnalysisMode modes[SPECTRUM_MODES]; // stiffest first
     // of the step
-    Scheme scheme;          // the method as theory sees it
-    double air, alpha;      // 1/s, s
-    double step;            // s
-    double step_limit;      // s; INFINITY if none
-    bool limit_is_measured; // by real steps, because theory only models or bounds it
-    bool limit_is_bound;    // larger steps may be stable too
-    double step_ratio;      // step / step_limit
-    double mu_sigma;        // h omega / pi of the stiffest spring; NaN without springs
-    double alpha_limit;     // s, largest stable alpha at this step; INFINITY if any, 0 if none
-    double rho_predicted;   // over the modes with k > 0
-    double rho_buckling;    // growth that belongs to k_min; 1 without
-    bool theory_is_exact;   // one 2x2 matrix per mode is the whole story
-    bool measured;          // what follows is there
-    double measured_time;   // s, of the state that rho was measured at
+    Scheme scheme;         // the method as theory sees it
+    double air, alpha;     // 1/s, s
+    double step;           // s
+    Stiffness stiffness;   // what its limit follows from
+    StepLimit limit;       // the simulation's own
+    double measured_limit; // s, where rho of real steps crosses 1; NaN unless asked for
+    double step_ratio;     // step / limit.step
+    double mu_sigma;       // h omega / pi of the stiffest spring; NaN without springs
+    double alpha_limit;    // s, largest stable alpha at this step; INFINITY if any, 0 if none
+    double rho_predicted;  // over the modes with k > 0
+    double rho_buckling;   // growth that belongs to k_min; 1 without
+    bool theory_is_exact;  // one 2x2 matrix per mode is the whole story
+    bool measured;         // what follows is there
+    double measured_time;  // s, of the state that rho was measured at
     double rho_measured, rho_residual;
     bool rho_converged;
     bool rho_is_buckling; // above 1, but no faster than the cloth buckles
@@ -69,10 +78,11 @@ typedef struct AnalysisPlan {
     int spectrum_products;
     double spectrum_tolerance; // of k0 and k_min, in units of k0
     int density_probes;        // 0: no density
-    int filter_iterations;     // of its power methods
+    bool refine;               // first estimate the simulation's stiffness until it is exact
+    KrylovEffort filter;       // for Algorithm 1
     int map_products;          // 0: rho is not measured
     double map_seconds;        // that this may take, or fewer products; 0: as long as it takes
-    bool limits;               // measure the step limit where theory only bounds it
+    bool limits;               // measure the step limit where theory only models it
 } AnalysisPlan;
 extern const AnalysisPlan analysis_live;     // a few milliseconds at 64x64
 extern const AnalysisPlan analysis_measured; // the same with rho of the real step: 192 steps
@@ -81,9 +91,11 @@ extern const AnalysisPlan analysis_thorough; // what `selvage analyze` does
 typedef struct Lab {
     Spectrum spectrum; // modes[m].shape: the modes' shapes
     StepMap map;       // shape: what grows fastest
-    Arena memory;
-    double *x, *v, *extra; // flat, of the state being probed
-    double *shape;         // flat
+    Arena memory, scratch;
+    State *saved;    // of the simulation being probed
+    double *extra;   // flat, of the probe
+    double *shape;   // flat
+    double *printed; // flat, the mode of Algorithm 1
 } Lab;
 
 Status lab_init(Lab *lab, Simulation *simulation, Error *error); // for cloths of this size

@@ -23,7 +23,7 @@ double buckling_rho(const Buckling *buckling, const Scheme *scheme, double h)
     double rate = -0.5 * d + sqrt(0.25 * d * d - buckling->k_min); // 1/s
     double exact = exp(h * rate);
     double stepped = scheme->integrator->amplification
-                         ? region_mode(scheme, h, buckling->k_min, d, 0.0, 1.0).rho
+                         ? amplification_of(scheme, h, buckling->k_min, d, 0.0, 1.0).rho
                          : 1.0;
     return fmax(exact, stepped);
 }
@@ -60,12 +60,28 @@ bool measured_unstable(const StepMapResult *result, double buckling)
            (rho > 1.0 + MEASURED_NEUTRAL && residual < 0.1 * (rho - 1.0));
 }
 
+static bool step(void *self, double *x, double *v)
+{
+    return simulation_probe_step(self, x, v);
+}
+
+StepMapProblem probe_problem(SimulationProbe *probe, double shift)
+{
+    SimulationView view = simulation_view(probe->simulation);
+    return (StepMapProblem){.system = view.system,
+                            .x = probe->x,
+                            .h = probe->h,
+                            .length = view.spacing,
+                            .shift = shift,
+                            .step = step,
+                            .self = probe};
+}
+
 static bool unstable_at(StepMap *map, SimulationProbe *probe, const Scheme *scheme,
                         const Buckling *buckling, double h, int products)
 {
     simulation_probe_set_step(probe, h);
-    StepMapProblem problem = simulation_probe_problem(probe);
-    problem.shift = fmax(0.0, -buckling->k_min);
+    StepMapProblem problem = probe_problem(probe, fmax(0.0, -buckling->k_min));
     StepMapResult result = step_map_measure(map, &problem, products, TOLERANCE);
     return result.failed || measured_unstable(&result, buckling_rho(buckling, scheme, h));
 }

@@ -3,7 +3,8 @@
 #ifndef LAB_MEASURED_LIMIT_H
 #define LAB_MEASURED_LIMIT_H
 
-#include "lab/simulation_probe.h"
+#include "lab/step_map.h"
+#include "simulation/probe.h"
 
 // The cloth's own growth where it buckles: eigenvalues of the step that physics has too.
 typedef struct Buckling {
@@ -29,6 +30,9 @@ bool value_is_buckling(const RitzValue *value, double buckling_rho);
 double numerical_rho(const StepMapResult *result, double buckling_rho, double *residual);
 // Is there one above 1, beyond its residual?
 bool measured_unstable(const StepMapResult *result, double buckling_rho);
+
+// The probe's steps for step_map_measure, about its shape; `shift` as there.
+StepMapProblem probe_problem(SimulationProbe *probe, double shift);
 
 // Between guess / 16 and 16 guess, to a relative 0.1 %; INFINITY when stable throughout, 0 when
 // unstable throughout. `products` per measurement.

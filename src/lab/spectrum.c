@@ -14,35 +14,35 @@ enum {
 };
 // Share of noise in a warm start: what the last modes know nothing of must be found too.
 #define WARM_NOISE 0.02
-// Below this, relative to the operator, a vector is rounding: the Krylov space is exhausted.
+// Below this, relative to the operator, a vector is rounding.
 #define EXHAUSTED 1e-12
 #define DENSITY_RANGE 1e-6 // low / high
 
-static_assert(SPECTRUM_PROBE_STEPS >= SPECTRUM_BASIS, "T and S hold the larger of the two");
+static_assert(SPECTRUM_PROBE_STEPS >= SPECTRUM_BASIS, "S holds the larger of the two");
 
 Status spectrum_init(Spectrum *spectrum, int dofs, Error *error)
 {
     *spectrum = (Spectrum){.noise = 12345u};
     size_t n = (size_t)dofs;
-    size_t vectors = (SPECTRUM_BASIS + 1) + KEEP + RITZ + SPECTRUM_MODES + 1;
+    size_t vectors = KEEP + RITZ + SPECTRUM_MODES + 1;
     size_t small = SPECTRUM_PROBE_STEPS * SPECTRUM_PROBE_STEPS;
     size_t size = free_dofs_size(dofs) + vectors * arena_footprint(n * sizeof(double)) +
-                  2 * arena_footprint(small * sizeof(double)) +
-                  arena_footprint(2 * SPECTRUM_PROBE_STEPS * sizeof(double));
+                  krylov_size(dofs, SPECTRUM_BASIS) + arena_footprint(small * sizeof(double)) +
+                  2 * arena_footprint(SPECTRUM_PROBE_STEPS * sizeof(double));
     Status status = arena_init(&spectrum->memory, size, error);
     if (status != STATUS_OK) return status;
     Arena *memory = &spectrum->memory;
     free_dofs_init(&spectrum->free, dofs, memory);
-    spectrum->basis = ARENA_ALLOC(memory, (SPECTRUM_BASIS + 1) * n, double);
+    spectrum->krylov = krylov_init(dofs, SPECTRUM_BASIS, 2, memory);
     spectrum->kept = ARENA_ALLOC(memory, KEEP * n, double);
     spectrum->ritz = ARENA_ALLOC(memory, RITZ * n, double);
     for (int m = 0; m < SPECTRUM_MODES; m++) {
         spectrum->modes[m].shape = ARENA_ALLOC(memory, n, double);
     }
     spectrum->soft.shape = ARENA_ALLOC(memory, n, double);
-    spectrum->T = ARENA_ALLOC(memory, small, double);
+    spectrum->off = ARENA_ALLOC(memory, SPECTRUM_PROBE_STEPS, double);
     spectrum->S = ARENA_ALLOC(memory, small, double);
-    spectrum->theta = ARENA_ALLOC(memory, 2 * SPECTRUM_PROBE_STEPS, double);
+    spectrum->theta = ARENA_ALLOC(memory, SPECTRUM_PROBE_STEPS, double);
     return STATUS_OK;
 }
 
@@ -59,25 +59,14 @@ void spectrum_forget(Spectrum *spectrum)
 
 static double *vector(Spectrum *spectrum, int j)
 {
-    return spectrum->basis + (size_t)j * (size_t)spectrum->free.dofs;
+    return krylov_vector(&spectrum->krylov, j);
 }
 
-// w -= V V'w for the first `count` basis vectors, twice, so that w is orthogonal to rounding.
-static void orthogonalise(Spectrum *spectrum, int count, double *w)
+// The last modes and a little noise, into the first kept vector.
+static double *start_vector(Spectrum *spectrum)
 {
     int n = spectrum->free.count;
-    for (int pass = 0; pass < 2; pass++) {
-        for (int k = 0; k < count; k++) {
-            const double *v = vector(spectrum, k);
-            packed_add(n, w, -packed_dot(n, v, w), v);
-        }
-    }
-}
-
-static void start_vector(Spectrum *spectrum)
-{
-    int n = spectrum->free.count;
-    double *v = vector(spectrum, 0);
+    double *v = spectrum->kept;
     for (int i = 0; i < n; i++) v[i] = packed_noise(&spectrum->noise);
     packed_normalise(n, v);
     if (spectrum->warm > 0) {
@@ -85,8 +74,8 @@ static void start_vector(Spectrum *spectrum)
         for (int m = 0; m < spectrum->warm; m++) {
             packed_add(n, v, 1.0, spectrum->ritz + (size_t)m * (size_t)spectrum->free.dofs);
         }
-        packed_normalise(n, v);
     }
+    return v;
 }
 
 // A new direction when the Krylov space is exhausted: a multiple eigenvalue shows its second mode
@@ -96,16 +85,18 @@ static bool random_direction(Spectrum *spectrum, int count, double *w)
     int n = spectrum->free.count;
     for (int i = 0; i < n; i++) w[i] = packed_noise(&spectrum->noise);
     packed_normalise(n, w);
-    orthogonalise(spectrum, count, w);
+    krylov_orthogonalise(&spectrum->krylov, count, w, NULL);
     return packed_normalise(n, w) > EXHAUSTED;
 }
 
-// Eigenvalues theta (ascending) and eigenvectors S (columns of a column-major m x m) of T.
-static void solve_small(Spectrum *spectrum, int m)
+// Eigenvalues theta (ascending) and eigenvectors S (columns of a column-major m x m) of V'KV.
+static void solve_small(Spectrum *spectrum)
 {
+    const Krylov *krylov = &spectrum->krylov;
+    int m = krylov->count;
     for (int j = 0; j < m; j++) {
-        memcpy(spectrum->S + (size_t)j * (size_t)m, spectrum->T + (size_t)j * SPECTRUM_BASIS,
-               (size_t)m * sizeof(double));
+        memcpy(spectrum->S + (size_t)j * (size_t)m,
+               krylov->H + (size_t)j * (size_t)krylov->capacity, (size_t)m * sizeof(double));
     }
     double work[4 * SPECTRUM_BASIS];
     LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'U', m, spectrum->S, m, spectrum->theta, work,
@@ -113,14 +104,10 @@ static void solve_small(Spectrum *spectrum, int m)
 }
 
 // out = V S[:, column]
-static void ritz_vector(Spectrum *spectrum, int m, int column, double *out)
+static void ritz_vector(Spectrum *spectrum, int column, double *out)
 {
-    int n = spectrum->free.count;
-    memset(out, 0, (size_t)n * sizeof *out);
-    for (int j = 0; j < m; j++) {
-        packed_add(n, out, spectrum->S[(size_t)column * (size_t)m + (size_t)j],
-                   vector(spectrum, j));
-    }
+    int m = spectrum->krylov.count;
+    krylov_combine(&spectrum->krylov, spectrum->S + (size_t)column * (size_t)m, out);
 }
 
 // The Ritz column that a restart keeps in place i: low end first, then the top.
@@ -129,30 +116,28 @@ static int kept_column(int m, int i)
     return i < KEEP_LOW ? i : m - KEEP + i;
 }
 
-// Shrink the basis to the wanted Ritz vectors and the vector that follows them.
-static int restart(Spectrum *spectrum, int m, double beta)
+// Shrink the basis to the wanted Ritz vectors and the vector that follows them (Wu & Simon). How
+// those couple to it is found when it is multiplied.
+static void restart(Spectrum *spectrum)
 {
-    size_t dofs = (size_t)spectrum->free.dofs;
-    double coupling[KEEP], value[KEEP];
-    for (int i = 0; i < KEEP; i++) {
-        int column = kept_column(m, i);
-        ritz_vector(spectrum, m, column, spectrum->kept + (size_t)i * dofs);
-        value[i] = spectrum->theta[column];
-        coupling[i] = beta * spectrum->S[(size_t)column * (size_t)m + (size_t)m - 1];
-    }
-    memcpy(vector(spectrum, KEEP), vector(spectrum, m), dofs * sizeof(double));
-    memcpy(vector(spectrum, 0), spectrum->kept, KEEP * dofs * sizeof(double));
-    memset(spectrum->T, 0, SPECTRUM_BASIS * SPECTRUM_BASIS * sizeof(double));
-    for (int i = 0; i < KEEP; i++) {
-        spectrum->T[i * SPECTRUM_BASIS + i] = value[i];
-        spectrum->T[KEEP * SPECTRUM_BASIS + i] = coupling[i]; // upper triangle, by columns
-    }
-    return KEEP;
+    Krylov *krylov = &spectrum->krylov;
+    int m = krylov->count;
+    size_t dofs = (size_t)spectrum->free.dofs, n = (size_t)krylov->n;
+    for (int i = 0; i < KEEP; i++)
+        ritz_vector(spectrum, kept_column(m, i), spectrum->kept + (size_t)i * dofs);
+    memcpy(vector(spectrum, KEEP), vector(spectrum, m), n * sizeof(double));
+    for (int i = 0; i < KEEP; i++)
+        memcpy(vector(spectrum, i), spectrum->kept + (size_t)i * dofs, n * sizeof(double));
+    memset(krylov->H, 0, (size_t)(krylov->capacity * krylov->capacity) * sizeof(double));
+    for (int i = 0; i < KEEP; i++)
+        krylov->H[i * krylov->capacity + i] = spectrum->theta[kept_column(m, i)];
+    krylov->count = KEEP;
 }
 
-static double residual_of(const Spectrum *spectrum, int m, int column, double beta)
+static double residual_of(const Spectrum *spectrum, int column)
 {
-    return fabs(beta * spectrum->S[(size_t)column * (size_t)m + (size_t)m - 1]);
+    int m = spectrum->krylov.count;
+    return fabs(spectrum->krylov.next * spectrum->S[(size_t)column * (size_t)m + (size_t)m - 1]);
 }
 
 static void write_mode(Spectrum *spectrum, SpectrumMode *mode, const double *y, double k,
@@ -169,23 +154,23 @@ static void write_mode(Spectrum *spectrum, SpectrumMode *mode, const double *y, 
     for (int i = 0; i < spectrum->free.dofs; i++) mode->shape[i] /= largest;
 }
 
-static void write_results(Spectrum *spectrum, int m, double beta)
+static void write_results(Spectrum *spectrum)
 {
     size_t dofs = (size_t)spectrum->free.dofs;
+    int m = spectrum->krylov.count;
     spectrum->k0 = spectrum->theta[m - 1];
-    spectrum->k0_residual = residual_of(spectrum, m, m - 1, beta);
+    spectrum->k0_residual = residual_of(spectrum, m - 1);
     spectrum->k_min = spectrum->theta[0];
-    spectrum->k_min_residual = residual_of(spectrum, m, 0, beta);
+    spectrum->k_min_residual = residual_of(spectrum, 0);
     int top = m < SPECTRUM_MODES ? m : SPECTRUM_MODES;
     int low = m - top < SPECTRUM_SOFT ? m - top : SPECTRUM_SOFT;
     for (int i = 0; i < top + low; i++) {
         int column = i < top ? m - 1 - i : i - top;
         double *y = spectrum->ritz + (size_t)i * dofs;
-        ritz_vector(spectrum, m, column, y);
+        ritz_vector(spectrum, column, y);
         SpectrumMode *mode = i < top ? &spectrum->modes[i] : i == top ? &spectrum->soft : NULL;
         if (mode) {
-            write_mode(spectrum, mode, y, spectrum->theta[column],
-                       residual_of(spectrum, m, column, beta));
+            write_mode(spectrum, mode, y, spectrum->theta[column], residual_of(spectrum, column));
         }
     }
     if (low == 0)
@@ -218,6 +203,19 @@ static void nothing_free(Spectrum *spectrum)
     spectrum->mode_count = spectrum->warm = 0;
 }
 
+typedef struct Product { // with M^-1/2 K M^-1/2
+    Spectrum *spectrum;
+    const System *system;
+    const double *x;
+} Product;
+
+static void multiply(void *self, const double *p, double *out)
+{
+    const Product *product = self;
+    free_dofs_stiffness(&product->spectrum->free, product->system, product->x, TANGENT_FULL, p,
+                        out);
+}
+
 void spectrum_lanczos(Spectrum *spectrum, const System *system, const double *x, int products,
                       double tolerance)
 {
@@ -232,39 +230,28 @@ void spectrum_lanczos(Spectrum *spectrum, const System *system, const double *x,
         return;
     }
     if (n != before) spectrum_forget(spectrum); // other pins: packed vectors mean something else
-    start_vector(spectrum);
-    memset(spectrum->T, 0, SPECTRUM_BASIS * SPECTRUM_BASIS * sizeof(double));
-
-    int m = 0;
-    double beta = 0.0, scale = 0.0;
-    for (;;) {
-        double *v = vector(spectrum, m), *w = vector(spectrum, m + 1);
-        free_dofs_stiffness(free, system, x, TANGENT_FULL, v, w);
-        spectrum->products++;
-        double diagonal = packed_dot(n, v, w);
-        spectrum->T[m * SPECTRUM_BASIS + m] = diagonal;
-        orthogonalise(spectrum, m + 1, w);
-        beta = packed_normalise(n, w);
-        scale = fmax(scale, fabs(diagonal) + beta);
-        m++;
-        bool exhausted = !(beta > EXHAUSTED * scale);
-        if (exhausted) beta = 0.0;
-        if (m == n || spectrum->products >= products) break;
-        if (exhausted && !random_direction(spectrum, m, w)) break;
-        if (m < SPECTRUM_BASIS) {
-            spectrum->T[m * SPECTRUM_BASIS + m - 1] = beta;
-            continue;
-        }
-        solve_small(spectrum, m);
-        double goal = tolerance * fabs(spectrum->theta[m - 1]);
-        if (residual_of(spectrum, m, 0, beta) <= goal &&
-            residual_of(spectrum, m, m - 1, beta) <= goal) {
-            break;
-        }
-        m = restart(spectrum, m, beta);
+    Product product = {spectrum, system, x};
+    LinearOperator K = {.self = &product, .dofs = n, .multiply = multiply};
+    Krylov *krylov = &spectrum->krylov;
+    krylov->n = n;
+    if (!krylov_start(krylov, start_vector(spectrum))) {
+        nothing_free(spectrum);
+        return;
     }
-    solve_small(spectrum, m);
-    write_results(spectrum, m, beta);
+    for (;;) {
+        bool grows = krylov_extend(krylov, &K);
+        int m = krylov->count;
+        spectrum->products++;
+        if (m == n || spectrum->products >= products) break;
+        if (!grows && !random_direction(spectrum, m, vector(spectrum, m))) break;
+        if (m < SPECTRUM_BASIS) continue;
+        solve_small(spectrum);
+        double goal = tolerance * fabs(spectrum->theta[m - 1]);
+        if (residual_of(spectrum, 0) <= goal && residual_of(spectrum, m - 1) <= goal) break;
+        restart(spectrum);
+    }
+    solve_small(spectrum);
+    write_results(spectrum);
 }
 
 static void add_to_density(SpectrumDensity *density, double k, double weight)
@@ -284,7 +271,7 @@ static void add_to_density(SpectrumDensity *density, double k, double weight)
 static int probe(Spectrum *spectrum, const System *system, const double *x)
 {
     int n = spectrum->free.count, m = 0;
-    double *diagonal = spectrum->theta, *off = spectrum->T;
+    double *diagonal = spectrum->theta, *off = spectrum->off;
     double *v = vector(spectrum, 0), *w = vector(spectrum, 1), *previous = vector(spectrum, 2);
     for (int i = 0; i < n; i++) v[i] = packed_noise(&spectrum->noise) > 0.0 ? 1.0 : -1.0;
     packed_normalise(n, v);
@@ -315,7 +302,7 @@ void spectrum_density(Spectrum *spectrum, const System *system, const double *x,
     double work[2 * SPECTRUM_PROBE_STEPS];
     for (int p = 0; p < probes; p++) {
         int m = probe(spectrum, system, x);
-        LAPACKE_dstev_work(LAPACK_COL_MAJOR, 'V', m, spectrum->theta, spectrum->T, spectrum->S, m,
+        LAPACKE_dstev_work(LAPACK_COL_MAJOR, 'V', m, spectrum->theta, spectrum->off, spectrum->S, m,
                            work);
         for (int i = 0; i < m; i++) {
             double first = spectrum->S[(size_t)i * (size_t)m];

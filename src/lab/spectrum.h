@@ -8,6 +8,7 @@
 #define LAB_SPECTRUM_H
 
 #include "lab/free_dofs.h"
+#include "linalg/krylov.h"
 
 enum {
     SPECTRUM_BASIS = 64, // Lanczos vectors kept before a restart
@@ -46,11 +47,12 @@ typedef struct Spectrum {
     // work
     Arena memory;
     FreeDofs free;
-    double *basis;  // SPECTRUM_BASIS + 1 packed vectors
-    double *kept;   // SPECTRUM_BASIS / 2 packed vectors
+    Krylov krylov;  // of packed vectors
+    double *kept;   // those that a restart keeps
     double *ritz;   // SPECTRUM_MODES + SPECTRUM_SOFT packed vectors of the last call: a warm start
     int warm;       // how many of them are there
-    double *T, *S;  // small dense matrices
+    double *off;    // subdiagonal of a probe
+    double *S;      // small dense matrix: eigenvectors, by columns
     double *theta;  // Ritz values
     unsigned noise; // state of packed_noise
 } Spectrum;
@@ -63,8 +65,8 @@ void spectrum_finish(Spectrum *spectrum); // accepts a zeroed one
 // to `tolerance` times k0.
 void spectrum_lanczos(Spectrum *spectrum, const System *system, const double *x, int products,
                       double tolerance);
-// Somebody has a guess at the softest mode, flat: it is taken where its Rayleigh quotient is below
-// k_min, which Lanczos finds slowly. One product.
+// The caller may have a guess of the softest mode, flat. It is taken where its Rayleigh quotient is
+// below k_min, which Lanczos finds slowly. One product.
 void spectrum_try_soft(Spectrum *spectrum, const System *system, const double *x,
                        const double *shape);
 // Forget the modes of the last call: the cloth is another one.

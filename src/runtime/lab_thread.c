@@ -2,10 +2,9 @@
 //
 // Design
 //   simulation's thread --- states: newest copy ---> worker --- results: newest ---> window
-//                       <-- limits: newest limit ---
-//   All three are triple buffers: nobody waits, and who is late skips. `wanted` tells the
-//   simulation that a copy would be used; without it nothing is copied. The mutex guards the two
-//   flags that the worker sleeps on, and is held only to set or read them.
+//   Both are triple buffers: nobody waits, and a late reader skips to the newest. `wanted` tells
+//   the simulation that a copy would be used; without it nothing is copied. The mutex guards the
+//   two flags that the worker sleeps on, and is held only to set or read them.
 //
 //   The worker rests at least as long as it computed and has a lower priority, so that it takes
 //   no more than what others leave. Measuring rho takes real steps, hundreds of them: twice a
@@ -36,19 +35,16 @@
 enum { RESTING_PRODUCTS = 400 };
 enum { NICENESS = 5 }; // a third of the weight of the others: 10 starves it on a busy machine
 
-typedef struct Limit {
-    double step; // s
-    unsigned revision;
-} Limit;
+#define TRIAL_TIME 10.0  // s, simulated, that a remedy is tried for
+#define TRIAL_BUDGET 5.0 // s of computing for each
 
 struct LabThread {
     pthread_t thread;
     void (*wake)(void);
     atomic_bool wanted;
-    TripleBuffer state_buffer, result_buffer, limit_buffer;
+    TripleBuffer state_buffer, result_buffer;
     State *states[3];
     LabResult results[3];
-    Limit limits[3];
 
     pthread_mutex_t mutex;
     pthread_cond_t news;
@@ -66,6 +62,11 @@ struct LabThread {
     double measure_at;    // s, when the last one was
     bool measure_pending; // rho of the state in `simulation` is worth more time
     bool has_growing;     // lab.map.shape is there
+    State *diverged;      // room for a state that remedies are tried from
+    Remedies remedies;
+    unsigned remedies_revision; // of the parameters they were tried with
+    StableRange lambda;
+    unsigned lambda_revision;
 };
 
 const float *lab_result_shape(const LabResult *result, int mode)
@@ -155,6 +156,10 @@ static void publish(LabThread *self)
         analysis_adopt_rho(&result->analysis, &self->measured);
     }
     result->density = self->measured.density;
+    result->remedies = self->remedies;
+    result->unstable = unstable_ranges(&self->lab, self->simulation, &self->analysis);
+    result->unstable.lambda =
+        self->lambda_revision == self->revision ? self->lambda : unstable_nowhere.lambda;
     result->seconds = self->seconds;
     for (int m = 0; m < SPECTRUM_MODES; m++) {
         copy_shape(self, result, m, m, m < self->analysis.mode_count);
@@ -162,9 +167,6 @@ static void publish(LabThread *self)
     copy_shape(self, result, SPECTRUM_MODES, LAB_SOFTEST, self->analysis.mode_count > 0);
     copy_shape(self, result, SPECTRUM_MODES + 1, LAB_GROWING, self->has_growing);
     triple_buffer_publish(&self->result_buffer);
-
-    self->limits[self->limit_buffer.back] = (Limit){self->analysis.step_limit, self->revision};
-    triple_buffer_publish(&self->limit_buffer);
     if (self->wake) self->wake();
 }
 
@@ -178,11 +180,44 @@ static void analyze(LabThread *self, const AnalysisPlan *plan)
         self->measured = self->analysis;
         self->measured_revision = self->revision;
         self->has_growing = self->analysis.measured;
+        self->lambda = unstable_lambda(&self->lab, self->simulation, &self->analysis);
+        self->lambda_revision = self->revision;
         self->measure_at = now;
         self->measure_pending = !self->analysis.rho_converged ||
                                 self->analysis.k_min_residual > 0.05 * fabs(self->analysis.k_min);
     }
     publish(self);
+}
+
+// Whether the state that remedies are tried from is no longer the newest, or the lab ends.
+static bool is_over(void *argument)
+{
+    LabThread *self = argument;
+    pthread_mutex_lock(&self->mutex);
+    bool over = self->quit || self->has_state;
+    pthread_mutex_unlock(&self->mutex);
+    return over;
+}
+
+static void found(void *argument, const Remedies *remedies)
+{
+    LabThread *self = argument;
+    self->remedies = *remedies;
+    publish(self);
+}
+
+// After a divergence: what would have helped. Given up when another state comes in.
+static void find_remedies(LabThread *self)
+{
+    const Autopsy *autopsy = simulation_autopsy(self->simulation);
+    if (!autopsy) return;
+    bool known = self->remedies.complete && self->remedies.autopsy == autopsy->serial &&
+                 self->remedies_revision == self->revision;
+    if (known) return;
+    atomic_store_explicit(&self->wanted, true, memory_order_relaxed);
+    RemedyPlan plan = {TRIAL_TIME, TRIAL_BUDGET, is_over, found, self};
+    self->remedies_revision = self->revision;
+    if (remedies_find(self->simulation, self->diverged, &plan, &self->remedies)) publish(self);
 }
 
 static void *run(void *argument)
@@ -204,6 +239,7 @@ static void *run(void *argument)
             if (!load(self)) continue; // waits for a state that fits
             bool measure = start - self->measure_at >= MEASURE_INTERVAL;
             analyze(self, measure ? &moving : &analysis_live);
+            find_remedies(self);
         } else {
             analyze(self, &resting); // nothing moves: there is time
             self->measure_pending = false;
@@ -238,6 +274,7 @@ static void finish(LabThread *self)
         free(self->results[i].shapes);
     }
     lab_finish(&self->lab);
+    state_destroy(self->diverged);
     simulation_destroy(self->simulation);
     free(self);
 }
@@ -250,7 +287,6 @@ Status lab_thread_start(void (*wake)(void), LabThread **out, Error *error)
     atomic_init(&self->wanted, false);
     triple_buffer_init(&self->state_buffer);
     triple_buffer_init(&self->result_buffer);
-    triple_buffer_init(&self->limit_buffer);
     Status status = init_waiting(self, error);
     if (status != STATUS_OK) {
         free(self);
@@ -259,6 +295,7 @@ Status lab_thread_start(void (*wake)(void), LabThread **out, Error *error)
     for (int i = 0; i < 3 && status == STATUS_OK; i++) {
         status = state_create(&self->states[i], error);
     }
+    if (status == STATUS_OK) status = state_create(&self->diverged, error);
     if (status != STATUS_OK) {
         finish(self);
         return status;
@@ -304,13 +341,6 @@ Status lab_thread_offer(LabThread *lab, const Simulation *simulation, Error *err
     pthread_cond_signal(&lab->news);
     pthread_mutex_unlock(&lab->mutex);
     return STATUS_OK;
-}
-
-double lab_thread_step_limit(LabThread *lab, unsigned revision)
-{
-    triple_buffer_take(&lab->limit_buffer);
-    const Limit *limit = &lab->limits[lab->limit_buffer.front];
-    return limit->revision == revision ? limit->step : 0.0;
 }
 
 const LabResult *lab_thread_latest(LabThread *lab)

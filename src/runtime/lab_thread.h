@@ -7,6 +7,8 @@
 #define RUNTIME_LAB_THREAD_H
 
 #include "lab/analysis.h"
+#include "lab/remedy.h"
+#include "lab/unstable_range.h"
 
 enum { LAB_SHAPES = SPECTRUM_MODES + 2 }; // the stiffest modes, the softest, and what grows
 
@@ -17,6 +19,8 @@ typedef struct LabResult {
     long step_count;           // of the state it belongs to; its time is analysis.time
     Analysis analysis;         // with the newest rho that still holds
     SpectrumDensity density;   // the newest one; all zero before there is one
+    UnstableRanges unstable;   // where sliders are red
+    Remedies remedies;         // of the autopsy with that serial, those found so far
     double seconds;            // it took
     int particle_count;
     bool has_shape[LAB_SHAPES];
@@ -36,10 +40,6 @@ void lab_thread_stop(LabThread *lab); // ends after the analysis under way; acce
 // The simulation's thread: is the worker ready for a state; and here is one. Neither waits.
 bool lab_thread_wants_state(LabThread *lab);
 Status lab_thread_offer(LabThread *lab, const Simulation *simulation, Error *error);
-// The simulation's thread: the largest stable step of the newest result, s, if it was computed with
-// the parameters of this revision; else 0.
-double lab_thread_step_limit(LabThread *lab, unsigned revision);
-
 // The window's thread: the newest result, valid until the next call. Never NULL.
 const LabResult *lab_thread_latest(LabThread *lab);
 bool lab_thread_has_news(LabThread *lab); // whether that would return another one

@@ -70,7 +70,8 @@ static void reach(Simulation *simulation, Vec3 target, bool running)
     mesh_set_vector(&cloth->mesh, cloth->x, cloth->grabbed, target);
     mesh_set_vector(&cloth->mesh, cloth->v, cloth->grabbed, (Vec3){0});
     simulation_forget(simulation);
-    simulation->now.k0_due = true; // measured when it is next asked for: a drag sends many of these
+    simulation->now.stiffness_due =
+        true; // measured when it is next asked for: a drag sends many of these
 }
 
 static Status grab(Simulation *simulation, int particle, Vec3 target, bool running, Error *error)
@@ -82,7 +83,7 @@ static Status grab(Simulation *simulation, int particle, Vec3 target, bool runni
     cloth_set_grabbed(&simulation->body.cloth, particle);
     simulation_forget(simulation);
     reach(simulation, target, running);
-    simulation_update_k0(simulation);
+    simulation_update_stiffness(simulation);
     return STATUS_OK;
 }
 
@@ -95,7 +96,7 @@ static Status toggle_pin(Simulation *simulation, int particle, Error *error)
     pin_toggles_flip(&simulation->now.toggled_pins, particle);
     mesh_set_vector(&cloth->mesh, cloth->v, particle, (Vec3){0});
     simulation_forget(simulation);
-    simulation_update_k0(simulation);
+    simulation_update_stiffness(simulation);
     return STATUS_OK;
 }
 
@@ -142,13 +143,7 @@ static Status set_param(Simulation *simulation, int index, double value, Error *
     }
     status = simulation_change_params(simulation, now, error);
     if (status != STATUS_OK) return status;
-    simulation->now.diverged = false;
-    simulation->now.diverged_text[0] = '\0';
-    bool across = integrator_table[now->integrator]->traits & INTEGRATOR_EXPLICIT_ACROSS;
-    if (across || now->model != before.model || now->density != before.density ||
-        now->stretch != before.stretch || now->shear != before.shear || now->bend != before.bend) {
-        simulation_update_k0(simulation);
-    }
+    simulation_update_stiffness(simulation);
     return STATUS_OK;
 }
 
@@ -219,7 +214,7 @@ static Status obey(Simulation *simulation, const Command *command, bool running,
     case COMMAND_RELEASE: // likewise
         if (simulation->body.cloth.grabbed < 0) return STATUS_OK;
         release(simulation);
-        simulation_update_k0(simulation);
+        simulation_update_stiffness(simulation);
         return STATUS_OK;
     case COMMAND_TOGGLE_PIN:
         return toggle_pin(simulation, command->particle, error);

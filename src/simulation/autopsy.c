@@ -2,7 +2,7 @@
 // part: by the time anybody notices, the fastest growing mode outweighs all others there.
 #include "simulation/autopsy.h"
 
-#include "integrators/amplification.h"
+#include "cloth/forces.h"
 #include "simulation/ripple.h"
 #include "simulation/simulation_state.h"
 
@@ -16,8 +16,9 @@ enum { HISTORY = 14 }; // increments looked at
 #define NOISE 1e-3
 // A mode is said to have begun to grow when it was smaller by this: what `diverges in` counts.
 #define THOUSAND 1000.0
-// A suggested value keeps this share of its limit: k0 moves by a few per cent while the cloth does.
-#define MARGIN 0.95
+// A state is sound while the energy that came from nowhere is below this share of what the monitor
+// tolerates.
+#define SOUND_SHARE 0.25
 
 double autopsy_growth(const double *a, int count)
 {
@@ -68,6 +69,8 @@ static int collect(const Simulation *simulation, double max_speed, const double 
         GoodState good = good_states_at(&body->good, i);
         if (good.step_count >= step) continue; // the state before the bad one is there already
         if (good.step_count != step - 1) break;
+        // what another step or stiffness made grow belongs to another run
+        if (memcmp(&good.params, &simulation->scene.params, sizeof good.params) != 0) break;
         v[count++] = good.v;
         step--;
     }
@@ -152,105 +155,55 @@ static void find_springs(const Simulation *simulation, Autopsy *autopsy)
     }
 }
 
-// Stiffness of the mode over that of the stiffest spring by itself, see Mode.coupling.
-static double coupling(const Simulation *simulation, double k)
-{
-    const SpringList *springs = simulation->system.springs;
-    const Cloth *cloth = &simulation->body.cloth;
-    double stiffest = 0.0;
-    for (int s = 0; springs && s < springs->count; s++) {
-        double inverse = 1.0 / cloth_mass(cloth, springs->ends[s][0]) +
-                         1.0 / cloth_mass(cloth, springs->ends[s][1]);
-        stiffest = fmax(stiffest, springs->stiffness[s] * inverse);
-    }
-    return stiffest > 0.0 ? fmax(k / stiffest, 1.0) : 1.0;
-}
-
 static double predicted_growth(const Simulation *simulation, double h)
 {
-    const Integrator *method = integrator_table[simulation->scene.params.integrator];
     const System *system = &simulation->system;
-    if (!method->amplification) return 0.0;
-    Mode mode = mode_at(h, simulation->now.k0, system->air, system->alpha);
-    mode.coupling = coupling(simulation, simulation->now.k0);
-    double G[2][2];
-    method->amplification(&simulation->options, &mode, G);
-    return spectral_radius(G);
+    Scheme scheme = simulation->scheme;
+    const Stiffness *stiffness = &simulation->now.stiffness;
+    if (!scheme.integrator->amplification) return 0.0;
+    if (stiffness->spring > 0.0) scheme.coupling = fmax(1.0, stiffness->k0 / stiffness->spring);
+    ModeSet modes = mode_set_of(&scheme, stiffness);
+    return modes_largest_rho(&scheme, &modes, h, system->air, system->alpha);
 }
 
-__attribute__((format(printf, 4, 5))) static void suggest(Autopsy *autopsy, const char *name,
-                                                          double value, const char *format, ...)
+// Energy of a kept state that came from nowhere, J: E - W above the monitor's reference.
+static double excess_of(const Simulation *simulation, const GoodState *good)
 {
-    const ParamInfo *info = param_find(name);
-    if (autopsy->suggestion_count == AUTOPSY_SUGGESTIONS) return;
-    if (!(value >= info->min && value <= info->max)) return;
-    Suggestion *suggestion = &autopsy->suggestions[autopsy->suggestion_count++];
-    suggestion->param = (int)(info - param_table);
-    suggestion->value = value;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(suggestion->label, sizeof suggestion->label, format, arguments);
-    va_end(arguments);
+    const Cloth *cloth = &simulation->body.cloth;
+    double energy = cloth_kinetic_energy(cloth, good->v) + cloth_elastic_energy(cloth, good->x) +
+                    cloth_gravity_energy(cloth, good->x);
+    EnergyBalance balance = balance_read(&good->balance, energy);
+    return energy - balance.hand - balance.contact - simulation->now.monitor.reference;
 }
 
-// The alpha nearest to the one in use (by their ratio) that makes h stable; negative when none
-// does.
-static double stable_alpha(const Simulation *simulation, const Integrator *method, double h)
+// The newest kept state from before the growth that is sound; without x when none is.
+static GoodState find_sound(const Simulation *simulation, const Autopsy *autopsy)
 {
+    const GoodStates *good = &simulation->body.good;
+    const Monitor *monitor = &simulation->now.monitor;
     const Params *params = &simulation->scene.params;
-    const double first = 1e-7, last = 0.05;
-    double now = fmax(simulation->system.alpha, first), best = -1.0, distance = INFINITY;
-    for (double alpha = first; alpha <= last; alpha *= 1.05) {
-        double away = fabs(log(alpha / now));
-        if (away >= distance) continue;
-        double limit = integrator_step_limit(method, &simulation->options, simulation->now.k0,
-                                             params->air, alpha);
-        if (MARGIN * limit >= h) best = alpha, distance = away;
+    double tolerated = SOUND_SHARE * monitor_tolerance(monitor);
+    for (int i = 0; i < good_states_count(good); i++) {
+        GoodState state = good_states_at(good, i);
+        if (state.step_count >= autopsy->first_bad_step) continue;
+        // with other parameters it was another run, which nobody complained about
+        bool other = memcmp(&state.params, params, sizeof *params) != 0;
+        if (other || !monitor->based || excess_of(simulation, &state) <= tolerated) return state;
     }
-    if (best < 0.0 && MARGIN * integrator_step_limit(method, &simulation->options,
-                                                     simulation->now.k0, params->air, 0.0) >=
-                          h) {
-        best = 0.0;
-    }
-    return best;
+    return (GoodState){0};
 }
 
-// The method with the fewest evaluations that is stable at h; an implicit one only if none else is.
-static int stable_method(const Simulation *simulation, double h)
+static void keep_sound(Simulation *simulation, Autopsy *autopsy)
 {
-    const Params *params = &simulation->scene.params;
-    int best = -1;
-    double lowest = INFINITY;
-    for (int i = 0; i < integrator_count; i++) {
-        const Integrator *method = integrator_table[i];
-        bool needs_springs = (method->traits & INTEGRATOR_NEEDS_SPRINGS) != 0;
-        if (i == params->integrator || (needs_springs && !simulation->system.springs)) continue;
-        double limit = integrator_step_limit(method, &simulation->options, simulation->now.k0,
-                                             params->air, simulation->system.alpha);
-        double cost =
-            method->forces_per_step + ((method->traits & INTEGRATOR_IMPLICIT) ? 100.0 : 0.0);
-        if (MARGIN * limit < h || cost >= lowest) continue;
-        lowest = cost;
-        best = i;
-    }
-    return best;
-}
-
-static void find_suggestions(const Simulation *simulation, Autopsy *autopsy)
-{
-    const Integrator *method = integrator_table[simulation->scene.params.integrator];
-    double h = autopsy->step, limit = autopsy->step_limit;
-    autopsy->suggestion_count = 0;
-    if (h <= limit) { // not by the linear theory, so it cannot tell what else would help
-        suggest(autopsy, "step", 0.5 * h, "h = %.3g s", 0.5 * h);
-        return;
-    }
-    if (MARGIN * limit < h) suggest(autopsy, "step", MARGIN * limit, "h = %.3g s", MARGIN * limit);
-    bool across = method->traits & INTEGRATOR_EXPLICIT_ACROSS; // tension sets the limit, not alpha
-    double alpha = across ? -1.0 : stable_alpha(simulation, method, h);
-    if (alpha >= 0.0) suggest(autopsy, "alpha", alpha, "\u03b1 = %.3g s", alpha);
-    int other = stable_method(simulation, h);
-    if (other >= 0) suggest(autopsy, "integrator", other, "%s", integrator_table[other]->label);
+    Body *body = &simulation->body;
+    GoodState sound = find_sound(simulation, autopsy);
+    autopsy->can_go_back = sound.x != NULL;
+    if (!sound.x) return;
+    size_t bytes = (size_t)body->cloth.mesh.dofs * sizeof(double);
+    memcpy(body->sound_x, sound.x, bytes);
+    memcpy(body->sound_v, sound.v, bytes);
+    sound.x = sound.v = NULL;
+    simulation->now.sound = sound;
 }
 
 __attribute__((format(printf, 2, 3))) static void say(Autopsy *autopsy, const char *format, ...)
@@ -273,25 +226,33 @@ static void write_lines(const Simulation *simulation, Autopsy *autopsy)
         say(autopsy, "Noticed by %s at step %ld, t = %.4g s", detector_name(autopsy->detector),
             autopsy->noticed_step, autopsy->time);
     }
-    if (autopsy->growth_measured > 1.0) {
-        say(autopsy, "From step %ld on a mode grew a thousandfold", autopsy->first_bad_step);
+    long steps = autopsy->noticed_step - autopsy->first_bad_step;
+    if (autopsy->growth_measured > 1.0 && autopsy->first_bad_step > 1) {
+        say(autopsy, "From step %ld on a mode grew a thousandfold, in %ld steps",
+            autopsy->first_bad_step, steps);
+    } else if (autopsy->growth_measured > 1.0) {
+        say(autopsy, "A mode grew by %.3g in the last %d steps",
+            pow(autopsy->growth_measured, autopsy->growth_steps), autopsy->growth_steps);
     }
-    double ratio = autopsy->step / autopsy->step_limit;
-    const Integrator *method = integrator_table[simulation->scene.params.integrator];
-    if (autopsy->step_limit == 0.0) {
+    double ratio = autopsy->step / autopsy->limit.step;
+    const Integrator *method = simulation->scheme.integrator;
+    bool turned = simulation->scheme.filter != SCHEME_UNFILTERED &&
+                  simulation->now.stiffness.lowest.symbol < 0.0;
+    if (autopsy->limit.step == 0.0 && turned) {
+        say(autopsy,
+            "No step is stable at \u03bb = %.3g: the filter turns modes round (symbol %.3f)",
+            simulation->scene.params.lambda, simulation->now.stiffness.lowest.symbol);
+    } else if (autopsy->limit.step == 0.0) {
         say(autopsy, "%s is unstable at every step with this damping", method->label);
-    } else if (autopsy->step <= autopsy->step_limit) {
+    } else if (autopsy->step <= autopsy->limit.step) {
         say(autopsy, "Linear theory calls h = %.3g s stable: it is too large for so large a motion",
             autopsy->step);
-    } else if (method->traits & INTEGRATOR_EXPLICIT_ACROSS) {
-        say(autopsy, "h = %.3g s is %.3g of the %.3g s that tension across springs allows",
-            autopsy->step, ratio, autopsy->step_limit);
     } else {
-        say(autopsy, "h = %.3g s is %.3g of the limit %.3g s at k\u2080 = %.3g /s\u00b2",
-            autopsy->step, ratio, autopsy->step_limit, autopsy->k0);
+        say(autopsy, "h = %.3g s is %.3g of %s, %.3g s at k\u2080 = %.3g /s\u00b2", autopsy->step,
+            ratio, step_limit_name(autopsy->limit), autopsy->limit.step, autopsy->k0);
     }
     if (autopsy->growth_measured > 0.0 && autopsy->growth_predicted > 0.0) {
-        say(autopsy, "Growth per step: predicted %.3f, measured %.3f over %d steps",
+        say(autopsy, "Growth per step: predicted %.4g, measured %.4g over %d steps",
             autopsy->growth_predicted, autopsy->growth_measured, autopsy->growth_steps);
     }
     if (autopsy->k_mode > 0.0 && autopsy->k0 > 0.0) {
@@ -313,18 +274,19 @@ void autopsy_make(Simulation *simulation, double h, double max_speed)
     Autopsy *autopsy = &simulation->now.autopsy;
     *autopsy = (Autopsy){
         .present = true,
+        .serial = autopsy->serial + 1,
         .detector = simulation->now.monitor.detector,
         .noticed_step = simulation->now.step_count + 1,
         .time = simulation->now.time + h,
         .max_speed = max_speed,
         .step = h,
-        .step_limit = simulation->step_limit,
-        .k0 = simulation->now.k0,
+        .limit = simulation->limit,
+        .k0 = simulation->now.stiffness.k0,
         .mode_particle = -1,
     };
     find_mode(simulation, autopsy);
     autopsy->growth_predicted = predicted_growth(simulation, h);
     find_springs(simulation, autopsy);
-    find_suggestions(simulation, autopsy);
+    keep_sound(simulation, autopsy);
     write_lines(simulation, autopsy);
 }

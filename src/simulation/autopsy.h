@@ -1,15 +1,15 @@
-// Why a run diverged, as far as the states around the end can tell, and what would have helped.
-// Made once by the simulation when the monitor calls a divergence; the window shows it.
+// Why a run diverged, as far as the states around the end can tell. Made by the simulation when the
+// monitor calls a divergence; the window shows it. What would have helped is tried by lab/remedy.h.
 #ifndef SIMULATION_AUTOPSY_H
 #define SIMULATION_AUTOPSY_H
 
 #include "simulation/monitor.h"
+#include "stability/limits.h"
 
 #include <stdbool.h>
 
 enum {
     AUTOPSY_SPRINGS = 6,
-    AUTOPSY_SUGGESTIONS = 4,
     AUTOPSY_LINES = 6,
     AUTOPSY_TEXT = 160,
 };
@@ -19,22 +19,18 @@ typedef struct AutopsySpring {
     double before, after; // strain, (l - L) / L, in the last good state and in the bad one
 } AutopsySpring;
 
-// A change that would have been stable: set that parameter to that value.
-typedef struct Suggestion {
-    int param; // index into param_table
-    double value;
-    char label[64]; // for a button: "h = 0.000512 s"
-} Suggestion;
-
 typedef struct Autopsy {
-    bool present; // false: nothing happened yet, all else is void
+    bool can_go_back; // there is a sound state to go back to
+    bool present;     // false: nothing happened yet, all else is void
+    unsigned serial;  // counts autopsies of this simulation
     Detector detector;
     long noticed_step;   // the step that was not taken
     long first_bad_step; // where the mode was a thousand times smaller, by its measured growth
     double time;         // s, of the noticed step
     double max_speed;    // m/s, in the bad state; may be not finite
 
-    double step, step_limit; // s; the limit at the last good state
+    double step;             // s
+    StepLimit limit;         // of it, as it was known then
     double k0;               // 1/s^2, likewise
     double k_mode;           // 1/s^2, u'Ku / u'Mu of the mode that grew
     int mode_particle;       // where it is largest
@@ -44,8 +40,6 @@ typedef struct Autopsy {
 
     int spring_count;
     AutopsySpring springs[AUTOPSY_SPRINGS]; // the most changed first
-    int suggestion_count;
-    Suggestion suggestions[AUTOPSY_SUGGESTIONS];
     int line_count;
     char lines[AUTOPSY_LINES][AUTOPSY_TEXT]; // all of this for a person
 } Autopsy;
@@ -53,7 +47,9 @@ typedef struct Autopsy {
 typedef struct Simulation Simulation;
 
 // The bad state is in the cloth, the good one before it in the body, older ones in the ring. Leaves
-// the mode that grew in the body. Takes a few vectors from the scratch, which it resets.
+// in the body the mode that grew, and the state to go back to: the newest that is sound, that is,
+// from before the growth and without energy that came from nowhere. Takes a few vectors from the
+// scratch, which it resets.
 void autopsy_make(Simulation *simulation, double h, double max_speed);
 
 // Growth per step of a sequence that obeys  a[i] = T a[i+1] - D a[i+2]  (the newest first), by

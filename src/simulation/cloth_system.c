@@ -32,6 +32,11 @@ static void filter(void *self, const double *x, double *v)
     if (hooks->filter_metered) hooks->filter_loss -= cloth_kinetic_energy(hooks->cloth, v);
 }
 
+void cloth_system_filter(void *hooks, const double *x, double *v)
+{
+    filter_velocities(((ClothSystem *)hooks)->cloth, x, v);
+}
+
 void cloth_system_filter_step(ClothSystem *hooks, const double *x, double *v)
 {
     if (hooks->filters_afterwards) filter(hooks, x, v);

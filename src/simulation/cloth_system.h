@@ -20,6 +20,9 @@ typedef struct ClothSystem {
 
 // Take material and filter over from the parameters. `hooks` must outlive the System it gives.
 System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params);
+// v = what the velocity filter makes of v at x, wherever in the step it is used. `hooks` is the
+// ClothSystem. Only for parameters with a filter.
+void cloth_system_filter(void *hooks, const double *x, double *v);
 // After a step of the method: filter its velocities if that is where the filter has its place.
 void cloth_system_filter_step(ClothSystem *hooks, const double *x, double *v);
 

@@ -110,14 +110,3 @@ GoodState good_states_at(const GoodStates *good, int index)
     if (index < good->near.count) return *ring_at(&good->near, index);
     return *ring_at(&good->far, index - good->near.count + covered(good));
 }
-
-GoodState good_states_before(const GoodStates *good, long step_count)
-{
-    GoodState state = {0};
-    int count = good_states_count(good);
-    for (int i = 0; i < count; i++) {
-        state = good_states_at(good, i);
-        if (state.step_count <= step_count) break;
-    }
-    return state;
-}

@@ -48,8 +48,6 @@ void good_states_offer(GoodStates *good, const GoodState *state, bool dense);
 // The states there are, newest first: 0 <= index < good_states_count.
 int good_states_count(const GoodStates *good);
 GoodState good_states_at(const GoodStates *good, int index);
-// The newest state not after that step, or the oldest if all are later. NULL x when there is none.
-GoodState good_states_before(const GoodStates *good, long step_count);
 // Forget what came after that step.
 void good_states_drop_after(GoodStates *good, long step_count);
 

@@ -13,6 +13,11 @@
 // Share of the work done since the reference that may be an error of the work itself: it is
 // integrated by the trapezoidal rule.
 #define WORK_SHARE 0.1
+// Past what is allowed a run has diverged if at this pace the motion would double in less than so
+// many seconds of simulated time, or if the excess is so many times the scale. A slower growth that
+// did no harm yet can be watched: it is `growing`.
+#define WATCHABLE 1.0
+#define HARM 100.0
 // `growing` is called at this share of what is allowed, seen in so many measurements in a row.
 // While the prediction says stable it must last for MONITOR_MEMORY, or be so many times what is
 // allowed: methods that linearise may gain energy for a moment and lose it again.
@@ -73,9 +78,10 @@ void monitor_rebase(Monitor *monitor)
     };
 }
 
-unsigned monitor_wants(const Monitor *monitor, double time, double max_speed, double rho)
+unsigned monitor_wants(const Monitor *monitor, double time, double max_speed, Prediction prediction)
 {
-    bool near = rho > 1.0 || monitor->state != MONITOR_STABLE || monitor->rising > 0;
+    bool near = prediction == PREDICTION_UNSTABLE || monitor->state != MONITOR_STABLE ||
+                monitor->rising > 0;
     // A fast growth shows in the speed first; falling from rest passes this a few times only.
     bool faster = max_speed > 1.3 * monitor->measured_speed + 0.1;
     int since_energy = monitor->since_energy + 1; // counted with this step
@@ -99,7 +105,12 @@ static double newness(double elapsed, double memory)
 
 static bool predicted_stable(const MonitorSample *sample)
 {
-    return sample->rho > 0.0 && sample->rho <= 1.0;
+    return sample->prediction == PREDICTION_STABLE;
+}
+
+double monitor_tolerance(const Monitor *monitor)
+{
+    return ENERGY_TOLERANCE * monitor->scale + ENERGY_FLOOR;
 }
 
 static void weigh_energy(Monitor *monitor, const MonitorSample *sample)
@@ -119,9 +130,17 @@ static void weigh_energy(Monitor *monitor, const MonitorSample *sample)
         monitor->reference_work = sample->work;
     }
     monitor->excess = surplus - monitor->reference;
-    monitor->allowed = ENERGY_TOLERANCE * monitor->scale + ENERGY_FLOOR;
+    monitor->allowed = monitor_tolerance(monitor);
     monitor->allowed += WORK_SHARE * fabs(sample->work - monitor->reference_work);
-    if (!(sample->rho > 1.0)) monitor->allowed += MOTION_SHARE * monitor->motion;
+    if (sample->prediction != PREDICTION_UNSTABLE)
+        monitor->allowed += MOTION_SHARE * monitor->motion;
+    if (monitor->excess < monitor->marked_excess) monitor->marked_excess = 0.0; // it fell
+    if (!(monitor->excess < 2.0 * monitor->marked_excess)) { // it doubled
+        monitor->pace =
+            (monitor->excess - monitor->marked_excess) / (sample->time - monitor->marked_time);
+        monitor->marked_excess = monitor->excess;
+        monitor->marked_time = sample->time;
+    }
     bool high = !(monitor->excess <= ALARM_SHARE * monitor->allowed);
     if (monitor->rising == 0) monitor->rising_time = sample->time;
     monitor->rising = high ? monitor->rising + 1 : 0;
@@ -153,6 +172,12 @@ static bool energy_rises(const Monitor *monitor, const MonitorSample *sample)
            sample->time - monitor->rising_time >= MONITOR_MEMORY;
 }
 
+static bool does_harm(const Monitor *monitor)
+{
+    return !(monitor->pace * WATCHABLE <= monitor->motion) ||
+           !(monitor->excess <= HARM * monitor->scale);
+}
+
 // The gravest of what is the case.
 static Detector judge(const Monitor *monitor, const MonitorSample *sample)
 {
@@ -168,7 +193,7 @@ static Detector judge(const Monitor *monitor, const MonitorSample *sample)
     }
     if (energy_rises(monitor, sample)) return DETECTOR_ENERGY;
     if (monitor->buzzing >= BUZZ_TIME) return DETECTOR_BUZZ;
-    return sample->rho > 1.0 ? DETECTOR_PREDICTION : DETECTOR_NONE;
+    return sample->prediction == PREDICTION_UNSTABLE ? DETECTOR_PREDICTION : DETECTOR_NONE;
 }
 
 MonitorState monitor_feed(Monitor *monitor, const MonitorSample *sample)
@@ -184,7 +209,7 @@ MonitorState monitor_feed(Monitor *monitor, const MonitorSample *sample)
     }
     monitor->detector = judge(monitor, sample);
     bool past_energy = monitor->detector == DETECTOR_ENERGY && monitor->excess > monitor->allowed &&
-                       !predicted_stable(sample);
+                       !predicted_stable(sample) && does_harm(monitor);
     if (monitor->detector >= DETECTOR_STRAIN || past_energy) {
         monitor->state = MONITOR_DIVERGED;
     } else {

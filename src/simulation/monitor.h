@@ -27,7 +27,7 @@ typedef enum Detector { // what noticed it, the gravest last
     DETECTOR_ENERGY,
     DETECTOR_STRAIN,
     DETECTOR_SPEED,
-    DETECTOR_FINITE, // a number that is none, or too large to compute with
+    DETECTOR_FINITE, // NaN, or too large to compute with
     DETECTORS,
 } Detector;
 
@@ -46,10 +46,16 @@ enum { // what to measure for the next sample
     MEASURE_RIPPLE = 4,
 };
 
+typedef enum Prediction { // what linear theory says of the step
+    PREDICTION_UNKNOWN,
+    PREDICTION_STABLE,
+    PREDICTION_UNSTABLE,
+} Prediction;
+
 typedef struct MonitorSample {
-    double time;       // s, after the step
-    double step;       // h, s
-    double rho;        // predicted spectral radius; 0 when unknown
+    double time; // s, after the step
+    double step; // h, s
+    Prediction prediction;
     double max_speed;  // m/s, after every step; NaN or infinity when the state is not finite
     unsigned measured; // MEASURE_ flags: which of the following are there
     double motion;     // J, kinetic and elastic energy
@@ -73,6 +79,9 @@ typedef struct Monitor {
     double motion;         // J, kinetic + elastic, smoothed over MONITOR_MEMORY
     double excess;         // J, of the last measurement
     double allowed;        // J
+    double marked_excess;  // J, when the excess last doubled
+    double marked_time;    // s, of that measurement
+    double pace;           // J/s, of the excess while it did
     int rising;            // measurements in a row above the alarm level
     double rising_time;    // s, of the first of them
 
@@ -95,7 +104,10 @@ Monitor monitor_start(MonitorLimits limits);
 void monitor_rebase(Monitor *monitor);
 // What to measure after the step just taken, which led to `time`: often near trouble, rarely in a
 // calm run.
-unsigned monitor_wants(const Monitor *monitor, double time, double max_speed, double rho);
+unsigned monitor_wants(const Monitor *monitor, double time, double max_speed,
+                       Prediction prediction);
+// J, what E - W may rise without a cause, whatever the prediction.
+double monitor_tolerance(const Monitor *monitor);
 MonitorState monitor_feed(Monitor *monitor, const MonitorSample *sample);
 
 #endif

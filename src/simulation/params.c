@@ -1,8 +1,8 @@
 #include "simulation/params.h"
 
 #include "cloth/filter.h"
-#include "integrators/automatic_alpha.h"
 #include "integrators/integrator.h"
+#include "stability/automatic_alpha.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,29 +1,39 @@
 #include "simulation/simulation_state.h"
 
-#include "analysis/stable_step.h"
 #include "base/clock.h"
 #include "cloth/collide.h"
 #include "cloth/forces.h"
-#include "integrators/amplification.h"
-#include "integrators/automatic_alpha.h"
 #include "simulation/combination.h"
 #include "simulation/scene_start.h"
 #include "simulation/watch.h"
+#include "stability/automatic_alpha.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// s of simulated time between two estimates of k0: a falling cloth changes it by a third in about a
-// second, and the safety factor covers what happens in between.
-#define K0_INTERVAL 0.1
-// The same for k_across: tension changes as fast as waves run through the cloth.
+// s of simulated time between two estimates of the stiffness: a falling cloth changes k0 by a third
+// in about a second, and the safety factor covers what happens in between.
+#define STIFFNESS_INTERVAL 0.1
+// The same for its `across`: tension changes as fast as waves run through the cloth.
 #define ACROSS_INTERVAL 0.01
-// Products per estimate of k0: 1 % low from a cold start, far better from a warm one.
-enum { K0_PRODUCTS = 8, K0_PRODUCTS_COLD = 30 };
-// Of k_across: with 8 a mode that had just taken over was missed by a fifth.
-enum { ACROSS_PRODUCTS = 16 };
+// Products for an estimate during a run, after a command, and for a readout. With 8 products a mode
+// of `across` that had just taken over was missed by a fifth.
+#define EFFORT_FIRST                                                                               \
+    {                                                                                              \
+        .steps = 30, .products = 240, .tolerance = 1e-5                                            \
+    }
+#define EFFORT_EXACT                                                                               \
+    {                                                                                              \
+        .steps = 30, .products = 3000, .tolerance = 1e-9                                           \
+    }
+static const StiffnessEffort during_run = {EFFORT_FIRST, {.steps = 8, .products = 8}};
+static const StiffnessEffort after_command = {EFFORT_FIRST,
+                                              {.steps = 16, .products = 96, .tolerance = 1e-4}};
+static const StiffnessEffort for_readout = {EFFORT_EXACT, EFFORT_EXACT};
+static const KrylovEffort of_across = {.steps = 16, .products = 16};
+
 // A speed above this share of the limit is a sign that leu's linearisation is too old: 25 m/s with
 // the default limit, which no cloth of ours reaches by itself.
 #define LEU_SPEED_SHARE 0.25
@@ -32,7 +42,7 @@ enum { ACROSS_PRODUCTS = 16 };
 
 static size_t scratch_size(int dofs)
 {
-    size_t size = stable_step_scratch_size(dofs, K0_PRODUCTS_COLD);
+    size_t size = stiffness_scratch_size(dofs, during_run.first.steps);
     for (int i = 0; i < integrator_count; i++) {
         size_t needed = integrator_table[i]->scratch_size(dofs);
         if (needed > size) size = needed;
@@ -56,10 +66,11 @@ static void body_finish(Body *body)
     cloth_finish(&body->cloth);
     free(body->good_x);
     free(body->good_v);
-    free(body->stiffest);
-    free(body->across);
+    for (int m = 0; m < STIFFNESS_MODES; m++) free(body->modes[m]);
     free(body->memory);
     free(body->mode);
+    free(body->sound_x);
+    free(body->sound_v);
     good_states_finish(&body->good);
     arena_finish(&body->scratch);
     *body = (Body){0};
@@ -73,13 +84,18 @@ static Status body_init(Body *body, const Scene *scene, const KnownMesh *known, 
     size_t dofs = (size_t)body->cloth.mesh.dofs;
     body->good_x = calloc(dofs, sizeof(double));
     body->good_v = calloc(dofs, sizeof(double));
-    body->stiffest = calloc(dofs, sizeof(double));
-    body->across = calloc(dofs, sizeof(double));
+    bool have_modes = true;
+    for (int m = 0; m < STIFFNESS_MODES; m++) {
+        body->modes[m] = calloc(dofs, sizeof(double));
+        have_modes = have_modes && body->modes[m];
+    }
     body->memory_size = memory_size(body->cloth.mesh.dofs);
     body->memory = calloc(body->memory_size, sizeof(double));
     body->mode = calloc(dofs, sizeof(double));
-    if (!body->good_x || !body->good_v || !body->stiffest || !body->across || !body->memory ||
-        !body->mode) {
+    body->sound_x = calloc(dofs, sizeof(double));
+    body->sound_v = calloc(dofs, sizeof(double));
+    if (!body->good_x || !body->good_v || !have_modes || !body->memory || !body->mode ||
+        !body->sound_x || !body->sound_v) {
         status =
             error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d particles",
                       body->cloth.mesh.particle_count);
@@ -164,58 +180,40 @@ void simulation_restart_clock(Simulation *simulation)
     simulation->now.diverged_text[0] = '\0';
     simulation_forget(simulation);
     size_t bytes = (size_t)simulation->body.cloth.mesh.dofs * sizeof(double);
-    memset(simulation->body.stiffest, 0, bytes);
-    memset(simulation->body.across, 0, bytes);
-    simulation->now.k0 = simulation->now.k_across = 0.0;
-    simulation_update_k0(simulation);
+    for (int m = 0; m < STIFFNESS_MODES; m++) memset(simulation->body.modes[m], 0, bytes);
+    simulation->now.stiffness = (Stiffness){0};
+    simulation_update_stiffness(simulation);
     balance_reset(&simulation->now.balance, &simulation->body.cloth);
     watch_start(simulation);
 }
 
 static const Integrator *method(const Simulation *simulation)
 {
-    return integrator_table[simulation->scene.params.integrator];
+    return simulation->scheme.integrator;
 }
 
-static bool is_explicit_across(const Simulation *simulation)
-{
-    return method(simulation)->traits & INTEGRATOR_EXPLICIT_ACROSS;
-}
-
-double simulation_lowest_symbol(const Simulation *simulation)
-{
-    if (!simulation->hooks.filters_afterwards) return 1.0;
-    // half strength keeps at least half of a velocity, the other forms may take all of it
-    return simulation->scene.params.filter_form == FILTER_HALF ? 0.5 : 0.0;
-}
-
-// What follows from k0: the automatic alpha and step, and the limit for the alpha in use.
+// What follows from the stiffness: the automatic alpha and step, and the limit for the alpha in
+// use.
 static void update_step_limit(Simulation *simulation)
 {
     const Params *params = &simulation->scene.params;
-    const Integrator *integrator = method(simulation);
-    const StepOptions *options = &simulation->options;
-    double k0 = simulation->now.k0, air = params->air;
-    double symbol = simulation_lowest_symbol(simulation);
-    double across = is_explicit_across(simulation)
-                        ? stable_step_across_limit(simulation->now.k_across, air, symbol)
-                        : INFINITY;
+    const Scheme *scheme = &simulation->scheme;
+    const Stiffness *stiffness = &simulation->now.stiffness;
+    double k0 = stiffness->k0, air = params->air;
     bool follows = params->alpha == PARAM_WORD;
     if (follows) { // first the step that some alpha allows, then that alpha
-        double largest = fmin(across, automatic_alpha_step_limit(integrator, options, k0, air));
-        simulation->automatic_step = stable_step_automatic(integrator, largest, k0, params->safety);
+        AlphaRule rule = (AlphaRule)params->alpha_rule;
+        StepLimit largest = automatic_alpha_step_limit(scheme, stiffness, rule, air);
+        simulation->automatic_step =
+            automatic_step(scheme->integrator, largest.step, k0, params->safety);
         double h = params->step == PARAM_WORD ? simulation->automatic_step : params->step;
         simulation->system.alpha = simulation->body.cloth.material.alpha =
-            automatic_alpha(integrator, options, (AlphaRule)params->alpha_rule, h, k0, air);
+            automatic_alpha(scheme, stiffness, rule, h, air);
     }
-    double alpha = simulation->system.alpha;
-    double limit = simulation->hooks.filters_afterwards
-                       ? step_limit_filtered_after(integrator, options, k0, air, alpha, symbol)
-                       : integrator_step_limit(integrator, options, k0, air, alpha);
-    simulation->step_limit = fmin(limit, across);
+    simulation->limit = step_limit(scheme, stiffness, air, simulation->system.alpha);
     if (!follows) {
         simulation->automatic_step =
-            stable_step_automatic(integrator, simulation->step_limit, k0, params->safety);
+            automatic_step(scheme->integrator, simulation->limit.step, k0, params->safety);
     }
 }
 
@@ -226,20 +224,33 @@ static double drop_of(const Cloth *cloth)
     return mass * fmax(cloth->mesh.width, cloth->mesh.height);
 }
 
+static SchemeFilter filter_place(const Params *params)
+{
+    if (params->filter == FILTER_OFF) return SCHEME_UNFILTERED;
+    if (params->filter_on == FILTER_FORCE) return SCHEME_FILTER_FORCE;
+    return params->filter_place == FILTER_AFTER ? SCHEME_FILTER_AFTER : SCHEME_FILTER_BEFORE;
+}
+
 void simulation_sync_params(Simulation *simulation)
 {
     const Params *params = &simulation->scene.params;
     simulation->revision++;
-    simulation->now.lab_limit = 0.0;
     simulation->system = cloth_system_init(&simulation->hooks, &simulation->body.cloth, params);
-    simulation->options = (StepOptions){
-        .tangent = (Tangent)params->tangent,
-        .pcg_tolerance = params->pcg_tolerance,
-        .newton_tolerance = params->newton_tolerance,
-        .leu_interval = params->leu_interval == PARAM_WORD ? LEU_AUTO : params->leu_interval,
-        .leu_speed = LEU_SPEED_SHARE * params->speed_limit,
-        .harmonic = (Harmonic)params->harmonic,
-        .sequence = params->sequence != 0,
+    simulation->scheme = (Scheme){
+        .integrator = integrator_table[params->integrator],
+        .options =
+            {
+                .tangent = (Tangent)params->tangent,
+                .pcg_tolerance = params->pcg_tolerance,
+                .newton_tolerance = params->newton_tolerance,
+                .leu_interval =
+                    params->leu_interval == PARAM_WORD ? LEU_AUTO : params->leu_interval,
+                .leu_speed = LEU_SPEED_SHARE * params->speed_limit,
+                .harmonic = (Harmonic)params->harmonic,
+                .sequence = params->sequence != 0,
+            },
+        .filter = filter_place(params),
+        .coupling = 1.0,
     };
     simulation->drop = drop_of(&simulation->body.cloth);
     simulation_forget(simulation);
@@ -257,45 +268,52 @@ void simulation_resume(Simulation *simulation)
     StepMemory *memory = &simulation->now.memory;
     memory->values = simulation->body.memory;
     if (memory->valid && method(simulation)->resume)
-        method(simulation)->resume(&simulation->system, &simulation->options, memory);
+        method(simulation)->resume(&simulation->system, &simulation->scheme.options, memory);
+}
+
+static void estimate(Simulation *simulation, const StiffnessEffort *effort)
+{
+    Body *body = &simulation->body;
+    StateValues *now = &simulation->now;
+    arena_reset(&body->scratch);
+    VelocityFilter filter = {cloth_system_filter, &simulation->hooks};
+    stiffness_estimate(&simulation->system, body->cloth.x, &simulation->scheme, filter, effort,
+                       body->modes, &now->stiffness, &body->scratch);
+    now->stiffness_time = now->across_time = now->time;
+    now->stiffness_due = false;
+    update_step_limit(simulation);
+}
+
+void simulation_update_stiffness(Simulation *simulation)
+{
+    estimate(simulation, &after_command);
+}
+
+void simulation_refine_stiffness(Simulation *simulation)
+{
+    estimate(simulation, &for_readout);
 }
 
 static void update_across(Simulation *simulation)
 {
-    if (!is_explicit_across(simulation)) return;
     Body *body = &simulation->body;
     arena_reset(&body->scratch);
-    int products = simulation->now.k_across > 0.0 ? ACROSS_PRODUCTS : K0_PRODUCTS_COLD;
-    AcrossMode mode = stable_step_across(&simulation->system, body->cloth.x, 1.0, products,
-                                         body->across, &body->scratch);
-    simulation->now.k_across = fmax(mode.k, 0.0);
+    AcrossMode mode = stiffness_across(&simulation->system, body->cloth.x, 1.0, of_across,
+                                       body->modes[STIFFNESS_ACROSS], &body->scratch);
+    simulation->now.stiffness.across = fmax(mode.k, 0.0);
     simulation->now.across_time = simulation->now.time;
-}
-
-void simulation_update_k0(Simulation *simulation)
-{
-    Body *body = &simulation->body;
-    arena_reset(&body->scratch);
-    int products = simulation->now.k0 > 0.0 ? K0_PRODUCTS : K0_PRODUCTS_COLD;
-    LanczosReport report = stable_step_k0(&simulation->system, body->cloth.x, products,
-                                          body->stiffest, &body->scratch);
-    // With nothing free, or all springs slack, there is no stiff mode: k0 = 0.
-    simulation->now.k0 = isfinite(report.value) ? fmax(report.value, 0.0) : 0.0;
-    simulation->now.k0_time = simulation->now.time;
-    simulation->now.k0_due = false;
-    update_across(simulation);
     update_step_limit(simulation);
 }
 
 // After a step: what has grown old is estimated anew.
 static void refresh_estimates(Simulation *simulation)
 {
-    if (simulation->now.time - simulation->now.k0_time >= K0_INTERVAL) {
-        simulation_update_k0(simulation);
-    } else if (is_explicit_across(simulation) &&
-               simulation->now.time - simulation->now.across_time >= ACROSS_INTERVAL) {
+    const StateValues *now = &simulation->now;
+    if (now->time - now->stiffness_time >= STIFFNESS_INTERVAL) {
+        estimate(simulation, &during_run);
+    } else if ((method(simulation)->traits & INTEGRATOR_EXPLICIT_ACROSS) &&
+               now->time - now->across_time >= ACROSS_INTERVAL) {
         update_across(simulation);
-        update_step_limit(simulation);
     }
 }
 
@@ -328,7 +346,7 @@ double simulation_move(Simulation *simulation, double h)
     simulation->now.last = (StepReport){0};
     Step step = {.system = &simulation->system,
                  .h = h,
-                 .options = &simulation->options,
+                 .options = &simulation->scheme.options,
                  .memory = &simulation->now.memory,
                  .scratch = &body->scratch,
                  .report = &simulation->now.last};
@@ -348,7 +366,7 @@ double simulation_move(Simulation *simulation, double h)
 Status simulation_step(Simulation *simulation, Error *error)
 {
     double start = clock_seconds();
-    if (simulation->now.k0_due) simulation_update_k0(simulation);
+    if (simulation->now.stiffness_due) simulation_update_stiffness(simulation);
     double h = simulation_next_step(simulation);
     if (good_states_count(&simulation->body.good) == 0) watch_keep(simulation); // the beginning
     StepOutcome outcome = watch_judge(simulation, h, simulation_move(simulation, h));
@@ -375,14 +393,20 @@ unsigned simulation_revision(const Simulation *simulation)
     return simulation->revision;
 }
 
-void simulation_expect_limit(Simulation *simulation, double step_limit)
+const Autopsy *simulation_autopsy(const Simulation *simulation)
 {
-    simulation->now.lab_limit = step_limit;
+    bool diverged = simulation->now.diverged && simulation->now.autopsy.present;
+    return diverged ? &simulation->now.autopsy : NULL;
+}
+
+unsigned simulation_divergences(const Simulation *simulation)
+{
+    return simulation->now.autopsy.serial;
 }
 
 Readings simulation_readings(Simulation *simulation)
 {
-    if (simulation->now.k0_due) simulation_update_k0(simulation);
+    if (simulation->now.stiffness_due) simulation_update_stiffness(simulation);
     const Cloth *cloth = &simulation->body.cloth;
     Energy energy = {.kinetic = cloth_kinetic_energy(cloth, cloth->v),
                      .elastic = cloth_elastic_energy(cloth, cloth->x),
@@ -391,9 +415,9 @@ Readings simulation_readings(Simulation *simulation)
         .time = simulation->now.time,
         .step_count = simulation->now.step_count,
         .step = simulation_next_step(simulation),
-        .k0 = simulation->now.k0,
-        .k0_time = simulation->now.k0_time,
-        .step_limit = simulation->step_limit,
+        .k0 = simulation->now.stiffness.k0,
+        .k0_time = simulation->now.stiffness_time,
+        .limit = simulation->limit,
         .alpha = simulation->system.alpha,
         .energy = energy,
         .balance = balance_read(&simulation->now.balance, energy_total(energy)),

@@ -26,9 +26,12 @@ Status simulation_apply(Simulation *simulation, const Command *command, bool run
 
 const Params *simulation_params(const Simulation *simulation);
 unsigned simulation_revision(const Simulation *simulation); // changes whenever a parameter does
-// The largest stable step of the present parameters, s, from somebody who knows more than k0 tells:
-// what a filter does. The monitor uses it until a parameter changes; 0: unknown.
-void simulation_expect_limit(Simulation *simulation, double step_limit);
+// Estimate what the step limit follows from until it is exact, at the present shape. A run that
+// goes on from here takes slightly other automatic steps than one that was not asked.
+void simulation_refine_stiffness(Simulation *simulation);
+// Of the divergence that the simulation stands at; NULL while there is none.
+const Autopsy *simulation_autopsy(const Simulation *simulation);
+unsigned simulation_divergences(const Simulation *simulation); // so far, the serial of the last
 Readings simulation_readings(Simulation *simulation); // measures energy, speed and strain now
 
 // Copy what may be shown into `snapshot`, growing its arrays where needed.

@@ -10,19 +10,20 @@
 #include "simulation/good_states.h"
 #include "simulation/scene_start.h"
 #include "simulation/simulation.h"
+#include "stability/stiffness.h"
 
 // Everything whose size depends on the cloth's. Built aside, then swapped in whole.
 typedef struct Body {
     Cloth cloth;
     double *good_x, *good_v; // flat, the state before the step being taken
     BalanceMeter good_balance;
-    double *stiffest;   // flat, the mode of k0, a warm start for the next estimate
-    double *across;     // likewise of k_across
-    double *memory;     // enough for any integrator's
-    size_t memory_size; // numbers
-    double *mode;       // flat, of the autopsy: the mode that grew
-    GoodStates good;    // to go back to
-    Arena scratch;      // enough for any integrator and for the estimate of k0
+    double *modes[STIFFNESS_MODES]; // flat, of the stiffness: warm starts for the next estimate
+    double *memory;                 // enough for any integrator's
+    size_t memory_size;             // numbers
+    double *mode;                   // flat, of the autopsy: the mode that grew
+    double *sound_x, *sound_v;      // flat, the state to go back to after a divergence
+    GoodStates good;                // to go back to
+    Arena scratch;                  // enough for any integrator and for the estimate of k0
 } Body;
 
 // What a run continues from, apart from arrays (state.c lists those) and the scene's parameters:
@@ -33,18 +34,19 @@ typedef struct StateValues {
     PinToggles toggled_pins; // as they are now; the scene has those it starts with
     double time;             // s
     long step_count;
-    double k0, k0_time; // 1/s^2, s
-    double k_across;    // 1/s^2, of AcrossMode, for methods that are explicit across springs
-    double across_time; // s, when that was estimated
-    bool k0_due;        // the state changed by other means than a step
-    StepMemory memory;  // of the method in use; simulation_forget clears it
-    StepReport last;    // without its force
+    Stiffness stiffness;   // what the limits follow from
+    double stiffness_time; // s, when it was estimated
+    double across_time;    // s, when its `across` was, which changes faster
+    bool stiffness_due;    // the state changed by other means than a step
+    StepMemory memory;     // of the method in use; simulation_forget clears it
+    StepReport last;       // without its force
     BalanceMeter balance;
     Monitor monitor;
     Autopsy autopsy;
-    double lab_limit;    // s, see simulation_expect_limit; 0: unknown
-    int rewinds;         // by itself, since the start
-    double rewound_time; // s, where the last of them led
+    unsigned autopsy_revision; // of the parameters then
+    GoodState sound;           // where autopsy.can_go_back leads; its arrays are the body's
+    int rewinds;               // by itself, since the start
+    double rewound_time;       // s, where the last of them led
     bool diverged;
     char diverged_text[256];
 } StateValues;
@@ -57,11 +59,12 @@ struct Simulation {
     unsigned revision;         // counts changes of parameters
     double cost;               // s of computing per step, smoothed; 0 before the first
 
-    // what follows from the parameters, k0 and the cloth; simulation_sync_params makes it
+    // what follows from the parameters, the stiffness and the cloth; simulation_sync_params makes
+    // it
     ClothSystem hooks;
     System system; // the body's cloth, for the integrator
-    StepOptions options;
-    double step_limit;     // s, for that k0, the method and the damping
+    Scheme scheme; // the method as linear stability sees it, with its options
+    StepLimit limit;
     double automatic_step; // s, what `step = auto` takes
     double drop;           // kg m, mass times height: with gravity, the monitor's scale of energy
 };
@@ -71,15 +74,13 @@ Status simulation_check_scene(const Scene *scene, Error *error); // every parame
 // nothing changes.
 Status simulation_rebuild(Simulation *simulation, const Scene *scene, const KnownMesh *known,
                           Error *error);
-void simulation_start_over(Simulation *simulation);    // start shape, at rest, its pins, time 0
-void simulation_restart_clock(Simulation *simulation); // time 0, not diverged, k0 anew
-void simulation_sync_params(Simulation *simulation);   // material, filter: after params changed
-void simulation_update_k0(Simulation *simulation);     // and the step limit that follows
+void simulation_start_over(Simulation *simulation);       // start shape, at rest, its pins, time 0
+void simulation_restart_clock(Simulation *simulation);    // time 0, not diverged, stiffness anew
+void simulation_sync_params(Simulation *simulation);      // material, filter: after params changed
+void simulation_update_stiffness(Simulation *simulation); // and the step limit that follows
 // Other parameters for the same cloth, none of which builds it anew: model, masses, and what
 // follows. On failure nothing changes.
 Status simulation_change_params(Simulation *simulation, const Params *params, Error *error);
-// The lowest symbol that a filter after the step may have; 1 without one.
-double simulation_lowest_symbol(const Simulation *simulation);
 // The state or the system changed by other means than a step: methods remember nothing.
 void simulation_forget(Simulation *simulation);
 // The opposite: the method's memory was put back, and it makes again what follows from it.

@@ -6,6 +6,7 @@
 #include "integrators/integrator.h"
 #include "simulation/autopsy.h"
 #include "simulation/scene.h"
+#include "stability/limits.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,13 +33,13 @@ typedef struct EnergyBalance {
 } EnergyBalance;
 
 typedef struct Readings {
-    double time;       // s, simulated since the start or the last reset
-    long step_count;   // steps since then
-    double step;       // h in use, s
-    double k0;         // 1/s^2, largest eigenvalue of M^-1 K, K linearised at time k0_time
-    double k0_time;    // s
-    double step_limit; // s, largest stable step for that k0 and the damping; INFINITY if none
-    double alpha;      // s, in use
+    double time;     // s, simulated since the start or the last reset
+    long step_count; // steps since then
+    double step;     // h in use, s
+    double k0;       // 1/s^2, largest eigenvalue of M^-1 K, K linearised at time k0_time
+    double k0_time;  // s
+    StepLimit limit; // of h at that time, for the method, its damping and its filter
+    double alpha;    // s, in use
     Energy energy;
     EnergyBalance balance;
     double max_speed;  // m/s, free particles

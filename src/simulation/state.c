@@ -6,7 +6,17 @@
 #include <string.h>
 
 // The arrays that are part of the state, all of doubles.
-enum { X, V, MASS, STIFFEST, ACROSS, MEMORY, MODE, ARRAYS };
+enum {
+    X,
+    V,
+    MASS,
+    MEMORY,
+    MODE,
+    SOUND_X,
+    SOUND_V,
+    STIFFNESS,
+    ARRAYS = STIFFNESS + STIFFNESS_MODES
+};
 
 struct State {
     Scene scene;
@@ -46,10 +56,11 @@ static void arrays_of(const Simulation *simulation, double *arrays[ARRAYS], size
 {
     const Body *body = &simulation->body;
     double *all[ARRAYS] = {
-        [X] = body->cloth.x,         [V] = body->cloth.v,     [MASS] = body->cloth.mass,
-        [STIFFEST] = body->stiffest, [ACROSS] = body->across, [MEMORY] = body->memory,
-        [MODE] = body->mode,
+        [X] = body->cloth.x,       [V] = body->cloth.v, [MASS] = body->cloth.mass,
+        [MEMORY] = body->memory,   [MODE] = body->mode, [SOUND_X] = body->sound_x,
+        [SOUND_V] = body->sound_v,
     };
+    for (int m = 0; m < STIFFNESS_MODES; m++) all[STIFFNESS + m] = body->modes[m];
     for (int i = 0; i < ARRAYS; i++) {
         arrays[i] = all[i];
         sizes[i] = i == MEMORY ? body->memory_size : (size_t)body->cloth.mesh.dofs;
@@ -138,6 +149,11 @@ Status state_restore(const State *state, Simulation *simulation, Error *error)
     simulation_resume(simulation);
     good_states_clear(&simulation->body.good);
     return STATUS_OK;
+}
+
+const double *state_positions(const State *state)
+{
+    return state->arrays[X];
 }
 
 Status state_create_simulation(const State *state, Simulation **out, Error *error)

@@ -19,6 +19,8 @@ Status state_save(const Simulation *simulation, State *state, Error *error);
 // Builds the cloth anew only when it is another one. On failure the simulation is as it was.
 Status state_restore(const State *state, Simulation *simulation, Error *error);
 
+const double *state_positions(const State *state); // flat, m
+
 // A new simulation at that state. Reads no file.
 Status state_create_simulation(const State *state, Simulation **out, Error *error);
 

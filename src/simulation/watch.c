@@ -23,21 +23,10 @@ void watch_start(Simulation *simulation)
     simulation->now.monitor = monitor_start((MonitorLimits){0});
 }
 
-// 1 while the step is within its limit, more beyond it: how much more does not matter. 0 when that
-// is not known: the limit from k0 knows nothing of a filter, and where it is only a bound a larger
-// step may be stable too.
-static double predicted_rho(const Simulation *simulation, double h)
+static Prediction predict(const Simulation *simulation, double h)
 {
-    const Params *params = &simulation->scene.params;
-    unsigned traits = integrator_table[params->integrator]->traits;
-    bool bound = traits & (INTEGRATOR_NEEDS_SPRINGS | INTEGRATOR_EXPLICIT_ACROSS);
-    if (params->filter != FILTER_OFF) {
-        if (simulation->now.lab_limit == 0.0) return 0.0;
-        if (h <= simulation->now.lab_limit) return 1.0;
-    } else if (h <= simulation->step_limit) {
-        return 1.0;
-    }
-    return bound ? 0.0 : 2.0;
+    if (h <= simulation->limit.step) return PREDICTION_STABLE;
+    return simulation->limit.is_bound ? PREDICTION_UNKNOWN : PREDICTION_UNSTABLE;
 }
 
 static MonitorState measure(Simulation *simulation, double h, double max_speed)
@@ -50,10 +39,10 @@ static MonitorState measure(Simulation *simulation, double h, double max_speed)
                                       .strain = params->strain_limit};
     MonitorSample sample = {.time = simulation->now.time + h,
                             .step = h,
-                            .rho = predicted_rho(simulation, h),
+                            .prediction = predict(simulation, h),
                             .max_speed = max_speed};
     if (isfinite(max_speed))
-        sample.measured = monitor_wants(monitor, sample.time, max_speed, sample.rho);
+        sample.measured = monitor_wants(monitor, sample.time, max_speed, sample.prediction);
     if (sample.measured & (MEASURE_ENERGY | MEASURE_RIPPLE)) {
         sample.kinetic = cloth_kinetic_energy(cloth, cloth->v);
     }
@@ -118,7 +107,7 @@ static bool take_safer_step(Simulation *simulation)
     const double least = param_find("safety")->min;
     bool soon =
         simulation->now.rewinds > 0 && simulation->now.time - simulation->now.rewound_time < SOON;
-    if (simulation->step_limit == 0.0) return false;
+    if (simulation->limit.step == 0.0) return false;
     double safety = fmin(params->safety, SAFE_SHARE);
     if (soon || (params->step == PARAM_WORD && params->safety <= SAFE_SHARE)) safety *= 0.5;
     if (safety < least) return false;
@@ -149,29 +138,39 @@ static void go_to(Simulation *simulation, const GoodState *good)
     if (lost != 0.0) balance_jump_by_hand(&simulation->now.balance, lost);
 }
 
+// The state to go back to; without x when there is none.
+static GoodState rewind_target(const Simulation *simulation, double seconds)
+{
+    const Body *body = &simulation->body;
+    const StateValues *now = &simulation->now;
+    if (seconds == 0.0 && now->diverged && now->autopsy.present) {
+        GoodState sound = now->sound;
+        sound.x = now->autopsy.can_go_back ? body->sound_x : NULL;
+        sound.v = body->sound_v;
+        return sound;
+    }
+    int count = good_states_count(&body->good);
+    for (int i = 0; i < count; i++) {
+        GoodState good = good_states_at(&body->good, i);
+        bool old = seconds > 0.0 ? good.time <= now->time - seconds : true;
+        // where nothing is old enough, the oldest
+        if (good.step_count < now->step_count && (old || i == count - 1)) return good;
+    }
+    return (GoodState){0};
+}
+
 bool watch_rewind(Simulation *simulation, double seconds)
 {
-    Body *body = &simulation->body;
-    bool after_divergence = simulation->now.diverged && simulation->now.autopsy.present;
-    long wanted = simulation->now.step_count - 1;
-    if (seconds > 0.0) {
-        int count = good_states_count(&body->good), i = 0;
-        while (i < count && good_states_at(&body->good, i).time > simulation->now.time - seconds)
-            i++;
-        wanted = i < count ? good_states_at(&body->good, i).step_count : 0;
-    } else if (after_divergence && simulation->now.autopsy.first_bad_step - 1 < wanted) {
-        wanted = simulation->now.autopsy.first_bad_step - 1;
-    }
-    GoodState good = good_states_before(&body->good, wanted);
-    if (!good.x || good.step_count >= simulation->now.step_count) return false;
+    GoodState good = rewind_target(simulation, seconds);
+    if (!good.x) return false;
     go_to(simulation, &good);
     simulation->now.time = good.time;
     simulation->now.step_count = good.step_count;
-    good_states_drop_after(&body->good, good.step_count);
+    good_states_drop_after(&simulation->body.good, good.step_count);
     simulation->now.diverged = false;
     simulation->now.diverged_text[0] = '\0';
     simulation_forget(simulation);
-    simulation->now.k0_due = true;
+    simulation->now.stiffness_due = true;
     return true;
 }
 
@@ -179,8 +178,14 @@ static StepOutcome act(Simulation *simulation, double h, double max_speed)
 {
     OnDivergence action = (OnDivergence)simulation->scene.params.on_divergence;
     bool finite = simulation->now.monitor.detector != DETECTOR_FINITE;
-    bool known = simulation->now.diverged; // going on since an earlier step, or tried again
-    if (!known) autopsy_make(simulation, h, max_speed); // the beginning is what explains it
+    // Going on since an earlier step, or tried again: the beginning is what explains it. With other
+    // parameters it is another divergence.
+    bool known = simulation->now.diverged && simulation->now.autopsy.present &&
+                 simulation->now.autopsy_revision == simulation->revision;
+    if (!known) {
+        autopsy_make(simulation, h, max_speed);
+        simulation->now.autopsy_revision = simulation->revision;
+    }
     bool goes_on = action == ON_DIVERGENCE_CONTINUE && finite;
     describe(simulation, h, max_speed, goes_on);
     if (goes_on) return STEP_TAKEN;
@@ -199,8 +204,8 @@ static StepOutcome act(Simulation *simulation, double h, double max_speed)
 static void doubt_prediction(Simulation *simulation, double h)
 {
     if (simulation->now.monitor.rising > 1 &&
-        simulation->now.time - simulation->now.k0_time > DOUBT_STEPS * h) {
-        simulation->now.k0_due = true;
+        simulation->now.time - simulation->now.stiffness_time > DOUBT_STEPS * h) {
+        simulation->now.stiffness_due = true;
     }
 }
 

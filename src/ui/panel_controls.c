@@ -59,7 +59,8 @@ static void section_integrator(Ui *ui)
 
 static void section_step(Ui *ui)
 {
-    double step = ui->now->readings.step, limit = ui_step_limit(ui);
+    StepLimit known = ui->now->readings.limit;
+    double step = ui->now->readings.step, limit = known.step;
     widget_section(ui, "STEP");
     bool automatic = automatic_param(
         ui, "step", step,
@@ -71,7 +72,7 @@ static void section_step(Ui *ui)
         QuantityText shown = quantity_text(limit, "s");
         double ratio = step / limit;
         snprintf(text, sizeof text, "%.*f of %s %s %s", fabs(ratio - 1.0) < 0.05 ? 3 : 2, ratio,
-                 ui_limit_is_bound(ui) ? "surely stable" : "the limit", shown.value, shown.unit);
+                 step_limit_name(known), shown.value, shown.unit);
     } else {
         snprintf(text, sizeof text, "this method has no limit");
     }

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 
 #include <math.h>
+#include <stdio.h>
 
 // A card over the cloth, with its lower edge at `bottom`; true when it is shown, then end with
 // card_end.
@@ -37,7 +38,47 @@ static void card_end(void)
     igPopStyleColor(1);
 }
 
-// What happened, what grew, and what would have helped: each suggestion is a button.
+static double shortest_trial(const Remedies *remedies)
+{
+    double shortest = INFINITY;
+    for (int i = 0; i < remedies->count; i++) shortest = fmin(shortest, remedies->remedy[i].tried);
+    return shortest;
+}
+
+// What the lab has tried so far, each a button.
+static void remedy_buttons(Ui *ui, const Autopsy *autopsy)
+{
+    const Remedies *remedies = &ui->lab->remedies;
+    if (!autopsy->present) return;
+    if (!ui_analysis(ui) || remedies->autopsy != autopsy->serial) {
+        widget_text(ui->fonts.small, ui->palette.dim, "Trying what would have helped \u2026");
+        return;
+    }
+    char text[96];
+    if (remedies->count == 0)
+        snprintf(text, sizeof text, "%s",
+                 remedies->complete ? "No single change that was tried would have helped."
+                                    : "Trying what would have helped \u2026");
+    else
+        snprintf(text, sizeof text,
+                 "Tried from there, and stable for %.2g s%s:", shortest_trial(remedies),
+                 remedies->complete ? "" : " (more are being tried)");
+    widget_text(ui->fonts.small, ui->palette.dim, text);
+    for (int i = 0; i < remedies->count; i++) {
+        const Remedy *remedy = &remedies->remedy[i];
+        if (i % 3 > 0) igSameLine(0.0f, -1.0f);
+        igPushID_Int(i);
+        if (widget_button(ui, remedy->label, true)) {
+            Command commands[REMEDY_COMMANDS];
+            remedy_commands(remedy, autopsy, commands);
+            for (int c = 0; c < REMEDY_COMMANDS; c++) ui_send(ui, commands[c]);
+            ui_send(ui, (Command){.kind = COMMAND_RUN});
+        }
+        igPopID();
+    }
+}
+
+// What happened, what grew, and what would have helped.
 static void autopsy_card(Ui *ui)
 {
     const Snapshot *now = ui->now;
@@ -53,23 +94,12 @@ static void autopsy_card(Ui *ui)
     igDummy((ImVec2){0, ui_ems(ui, 0.2f)});
     if (widget_button(ui, "back to the start", false))
         ui_send(ui, (Command){.kind = COMMAND_RESET});
-    igSameLine(0.0f, -1.0f);
-    if (widget_button(ui, "back to a good state", false))
-        ui_send(ui, (Command){.kind = COMMAND_REWIND});
-    if (autopsy->present && autopsy->suggestion_count > 0) {
-        widget_text(ui->fonts.small, ui->palette.dim, "This would have been stable:");
-        for (int i = 0; i < autopsy->suggestion_count; i++) {
-            const Suggestion *suggestion = &autopsy->suggestions[i];
-            if (i > 0) igSameLine(0.0f, -1.0f);
-            igPushID_Int(i);
-            if (widget_button(ui, suggestion->label, true)) {
-                ui_set_param(ui, &param_table[suggestion->param], suggestion->value);
-                ui_send(ui, (Command){.kind = COMMAND_REWIND});
-                ui_send(ui, (Command){.kind = COMMAND_RUN});
-            }
-            igPopID();
-        }
+    if (autopsy->present && autopsy->can_go_back) {
+        igSameLine(0.0f, -1.0f);
+        if (widget_button(ui, "back to a good state", false))
+            ui_send(ui, (Command){.kind = COMMAND_REWIND});
     }
+    remedy_buttons(ui, autopsy);
     card_end();
 }
 

@@ -25,6 +25,7 @@ static Lamp lamp_of(const Ui *ui)
     static const char *const words[MONITOR_STATES] = {"Stable", "Growing", "Diverged"};
     const Snapshot *now = ui->now;
     const Analysis *analysis = ui_analysis(ui);
+    StepLimit limit = now->readings.limit;
     const Palette *p = &ui->palette;
     const ImU32 colours[MONITOR_STATES] = {p->green, p->amber, p->red};
     MonitorState state = now->diverged ? MONITOR_DIVERGED : now->monitor.state;
@@ -41,16 +42,14 @@ static Lamp lamp_of(const Ui *ui)
         snprintf(lamp.caption, size, "diverges in about %.0f steps", ceil(analysis->growth_steps));
     else if (state == MONITOR_GROWING)
         snprintf(lamp.caption, size, "%s", detector_name((int)now->monitor.detector));
-    else if (analysis && analysis->step_limit == 0.0)
+    else if (limit.step == 0.0)
         snprintf(lamp.caption, size, "no step is stable");
-    else if (analysis && isfinite(analysis->step_limit)) {
-        double ratio = now->readings.step / analysis->step_limit;
+    else if (isfinite(limit.step)) {
+        double ratio = now->readings.step / limit.step;
         snprintf(lamp.caption, size, "h is %.*f of %s", near_one(ratio) ? 3 : 2, ratio,
-                 analysis->limit_is_bound ? "what is surely stable" : "the limit");
-    } else if (analysis)
+                 step_limit_name(limit));
+    } else
         snprintf(lamp.caption, size, "this method has no step limit");
-    else
-        snprintf(lamp.caption, size, "the step limit is not known yet");
     return lamp;
 }
 
@@ -112,11 +111,23 @@ static QuantityText measured_rho(const Analysis *a)
     return text;
 }
 
+static void limit_readout(Ui *ui)
+{
+    StepLimit limit = ui->now->readings.limit;
+    widget_readout(
+        ui, "h max", bound(quantity_text(limit.step, "s"), limit.is_bound ? "≥ " : ""),
+        limit.is_bound
+            ? "Steps up to here are stable for the cloth linearised now; theory has "
+              "only this bound for the method, so larger ones may be stable too."
+            : "The largest stable step of this method for the cloth linearised now, with "
+              "its damping and filter.");
+}
+
 static void stability_numbers(Ui *ui, const Analysis *a)
 {
-    widget_readout(ui, "k₀", quantity_text(a->k0, "s⁻²"),
+    widget_readout(ui, "k₀", quantity_text(ui->now->readings.k0, "s⁻²"),
                    "Largest eigenvalue of M⁻¹K, K linearised at the cloth's state just now.");
-    widget_readout(ui, "ω max", quantity_text(a->omega_max, "rad/s"),
+    widget_readout(ui, "ω max", quantity_text(sqrt(ui->now->readings.k0), "rad/s"),
                    "√k₀; the shortest period is 2π/ω.");
     // Rayleigh quotients come from above: until it has converged, this is a bound
     bool certain = a->k_min_residual <= 0.05 * fabs(a->k_min);
@@ -124,13 +135,7 @@ static void stability_numbers(Ui *ui, const Analysis *a)
                    bound(quantity_text(a->k_min, "s⁻²"), certain ? "" : "≤ "),
                    "Smallest eigenvalue of M⁻¹K. Negative: a compressed part of the cloth buckles, "
                    "which is physics, not numerics.");
-    widget_readout(
-        ui, "h max", bound(quantity_text(a->step_limit, "s"), a->limit_is_bound ? "≥ " : ""),
-        a->limit_is_bound
-            ? "Steps up to here are stable for the cloth linearised now; theory has "
-              "only this bound for the method, so larger ones may be stable too."
-            : "The largest stable step of this method for the cloth linearised now, with "
-              "its damping and filter.");
+    limit_readout(ui);
     widget_readout(ui, "ρ predicted", plain("%.4f", a->rho_predicted),
                    "Largest spectral radius of G over the cloth's stiff modes: above 1 they grow.");
     char help[320];
@@ -149,7 +154,7 @@ static void stability_numbers(Ui *ui, const Analysis *a)
                    "Step over half the period of the stiffest spring by itself (Kang).");
 }
 
-// Three answers to how large a step the filter allows: the paper's, ours, and what is used.
+// How large a step the filter allows by the paper and in truth; `h max` is for the method in use.
 static void filter_numbers(Ui *ui, const Analysis *a)
 {
     if (!a->has_filter_limit) return;
@@ -160,9 +165,6 @@ static void filter_numbers(Ui *ui, const Analysis *a)
     widget_readout(ui, "h corrected", quantity_text(a->filter.corrected, "s"),
                    "The power method on F (I + F)⁻¹ K: symplectic Euler with the filter before the "
                    "position update.");
-    widget_readout(ui, "h max",
-                   bound(quantity_text(a->step_limit, "s"), a->limit_is_bound ? "≥ " : ""),
-                   "The limit for the method and the place of the filter in use.");
     if (a->filter.negative)
         widget_text_wrapped(ui->fonts.small, ui->palette.red,
                             "The filter's symbol turns negative: no step is stable. Use a larger λ "

@@ -7,7 +7,7 @@
 
 static bool is_stable(const RegionCache *cache, double X, double Y)
 {
-    Jury jury = region_at(&cache->scheme, X, Y, 0.0, cache->symbol).jury;
+    Jury jury = amplification_at(&cache->scheme, X, Y, 0.0, cache->symbol).jury;
     return jury == JURY_STABLE || jury == JURY_MARGINAL;
 }
 
@@ -116,8 +116,8 @@ static void draw_region(Plot *plot, const RegionCache *cache)
 
 static Amplification mode_step(const ModeDots *dots, int i)
 {
-    return region_mode(&dots->scheme, dots->h, dots->modes.k[i], dots->air, dots->alpha,
-                       dots->modes.symbol[i]);
+    return amplification_of(&dots->scheme, dots->h, dots->modes.k[i], dots->air, dots->alpha,
+                            dots->modes.symbol[i]);
 }
 
 // A mode with negative stiffness buckles: its growth is physics, not the method's.

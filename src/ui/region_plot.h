@@ -3,7 +3,7 @@
 #ifndef UI_REGION_PLOT_H
 #define UI_REGION_PLOT_H
 
-#include "lab/region.h"
+#include "stability/region.h"
 #include "ui/ui.h"
 
 // The modes to show, and the step that moves them.

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "ui/panels.h"
-#include "ui/unstable_range.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,18 +37,6 @@ const Analysis *ui_analysis(const Ui *ui)
 {
     bool fits = ui->lab->serial > 0 && ui->lab->topology_version == ui->now->topology_version;
     return fits ? &ui->lab->analysis : NULL;
-}
-
-double ui_step_limit(const Ui *ui)
-{
-    const Analysis *analysis = ui_analysis(ui);
-    return analysis ? analysis->step_limit : ui->now->readings.step_limit;
-}
-
-bool ui_limit_is_bound(const Ui *ui)
-{
-    const Analysis *analysis = ui_analysis(ui);
-    return analysis && analysis->limit_is_bound;
 }
 
 const float *ui_shown_shape(const Ui *ui)
@@ -138,7 +125,6 @@ static void docked(Ui *ui, const Panel *panel)
 void ui_draw(Ui *ui)
 {
     history_add(&ui->history, ui->now);
-    ui->unstable = unstable_range(ui->now, ui->lab);
     const Layout *l = &ui->layout;
     float width = l->top.width, above = l->view.y, below = l->bottom.y;
     float left = l->view.x, right = l->readouts.x;

@@ -5,7 +5,7 @@
 #ifndef UI_UI_H
 #define UI_UI_H
 
-#include "lab/region.h"
+#include "stability/region.h"
 #include "render/renderer.h"
 #include "runtime/scene_file.h"
 #include "runtime/sim_thread.h"
@@ -29,12 +29,6 @@ typedef struct RegionCache {
 #define UI_TEXT_SCALE_MAX 3.0f
 #define UI_LEU_INTERVAL 0.01 // s, the paper's: where one starts when it is no longer automatic
 
-// Where on its slider theory calls a parameter unstable, the others as they are: from this value
-// on. INFINITY: nowhere. See ui/unstable_range.h.
-typedef struct UnstableFrom {
-    double step, stretch, shear, bend, alpha;
-} UnstableFrom;
-
 typedef struct Ui {
     // What the user chose for the window; the simulation does not know it.
     bool light;
@@ -50,7 +44,6 @@ typedef struct Ui {
     Layout layout;
     const Snapshot *now;
     const LabResult *lab;
-    UnstableFrom unstable;
     int shown_mode; // of the lab's, to see on the cloth; UI_NO_MODE if none
     SimThread *sim;
     SceneList scenes;
@@ -88,11 +81,6 @@ bool ui_key(Ui *ui, int glfw_key, bool control);
 
 // The lab's newest result, if it is about this cloth; else NULL.
 const Analysis *ui_analysis(const Ui *ui);
-// The largest stable step, s: the lab's, which knows the filter, or until it has one, the
-// simulation's.
-double ui_step_limit(const Ui *ui);
-bool ui_limit_is_bound(const Ui *ui); // larger steps may be stable too
-
 // The mode to see on the cloth, 3 per particle; NULL if none is chosen or the lab has none now.
 const float *ui_shown_shape(const Ui *ui);
 

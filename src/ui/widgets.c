@@ -140,20 +140,28 @@ static const char *param_tooltip(const ParamInfo *info, char *text, size_t size)
     return text;
 }
 
-static double unstable_from(const Ui *ui, const ParamInfo *info)
+// Where theory calls a parameter stable, the others as they are.
+static StableRange stable_range(const Ui *ui, const ParamInfo *info)
 {
+    StableRange range = {-INFINITY, INFINITY};
+    StepLimit limit = ui->now->readings.limit;
+    if (strcmp(info->name, "step") == 0) {
+        if (!limit.is_bound) range.high = limit.step;
+        return range;
+    }
+    if (!ui_analysis(ui)) return range;
+    const UnstableRanges *unstable = &ui->lab->unstable;
     const struct {
         const char *name;
-        double from;
+        StableRange range;
     } known[] = {
-        {"step", ui->unstable.step},   {"stretch", ui->unstable.stretch},
-        {"shear", ui->unstable.shear}, {"bend", ui->unstable.bend},
-        {"alpha", ui->unstable.alpha},
+        {"stretch", unstable->stretch}, {"shear", unstable->shear},   {"bend", unstable->bend},
+        {"alpha", unstable->alpha},     {"lambda", unstable->lambda},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strcmp(info->name, known[i].name) == 0) return known[i].from;
+        if (strcmp(info->name, known[i].name) == 0) return known[i].range;
     }
-    return INFINITY;
+    return range;
 }
 
 void widget_slider_line(Ui *ui, const ParamInfo *info, float width)
@@ -192,14 +200,17 @@ void widget_slider_line(Ui *ui, const ParamInfo *info, float width)
     float x = left + length * (float)quantity_to_slider(info, value);
     ImDrawList_AddRectFilled(list, (ImVec2){at.x, y - half}, (ImVec2){at.x + width, y + half},
                              p->track, half, 0);
-    double unstable = unstable_from(ui, info);
-    if (unstable < info->max) {
-        float red = left + length * (float)quantity_to_slider(info, unstable);
-        ImDrawList_AddRectFilled(list, (ImVec2){red, y - half}, (ImVec2){at.x + width, y + half},
+    StableRange stable = stable_range(ui, info);
+    float high = left + length * (float)quantity_to_slider(info, fmax(stable.high, info->min));
+    float low = left + length * (float)quantity_to_slider(info, fmin(stable.low, info->max));
+    if (stable.high < info->max)
+        ImDrawList_AddRectFilled(list, (ImVec2){high, y - half}, (ImVec2){at.x + width, y + half},
                                  p->red, half, 0);
-    }
     ImDrawList_AddRectFilled(list, (ImVec2){at.x, y - half}, (ImVec2){x, y + half}, p->accent, half,
                              0);
+    if (stable.low > info->min) // over the filled part, which starts at the same end
+        ImDrawList_AddRectFilled(list, (ImVec2){at.x, y - half}, (ImVec2){low, y + half}, p->red,
+                                 half, 0);
     if (active || hovered)
         ImDrawList_AddCircleFilled(list, (ImVec2){x, y}, 1.7f * radius, theme_fade(p->accent, 0.3f),
                                    0);

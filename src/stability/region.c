@@ -1,6 +1,6 @@
 // The boundary of the stable region: marching squares over the sign of Jury's slack, each crossing
 // of a grid edge found by bisection.
-#include "lab/region.h"
+#include "stability/region.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static double node_y(const Grid *grid, int j)
 
 static bool is_stable(const Grid *grid, double X, double Y)
 {
-    return region_at(grid->scheme, X, Y, 0.0, grid->symbol).slack > 0.0;
+    return amplification_at(grid->scheme, X, Y, 0.0, grid->symbol).slack > 0.0;
 }
 
 // Edges: first the horizontal ones, node (i, j) to (i + 1, j), then the vertical ones to (i, j +
@@ -185,4 +185,11 @@ void region_boundary_finish(RegionBoundary *boundary)
     free(boundary->first);
     free(boundary->point);
     *boundary = (RegionBoundary){0};
+}
+
+RegionBox region_default_box(const Integrator *integrator)
+{
+    // Implicit methods are stable wherever physics is, and on the other side of the axes too.
+    if (integrator->traits & INTEGRATOR_IMPLICIT) return (RegionBox){-8.0, 8.0, -10.0, 10.0};
+    return (RegionBox){-1.0, 7.0, -1.0, 10.0};
 }

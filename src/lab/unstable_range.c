@@ -1,0 +1,108 @@
+#include "lab/unstable_range.h"
+
+#include <math.h>
+#include <string.h>
+
+// A stiffness with a smaller share in the mode does not decide.
+#define LEAST_SHARE 1e-3
+enum { LAMBDAS = 10 }; // looked at along the slider
+enum { LAMBDA_BISECTIONS = 6 };
+
+#define EVERYWHERE                                                                                 \
+    {                                                                                              \
+        -INFINITY, INFINITY                                                                        \
+    }
+const UnstableRanges unstable_nowhere = {EVERYWHERE, EVERYWHERE, EVERYWHERE, EVERYWHERE,
+                                         EVERYWHERE};
+
+static Status set(Simulation *simulation, const char *name, double value)
+{
+    Command command = {.kind = COMMAND_SET_PARAM,
+                       .param = {(int)(param_find(name) - param_table), value}};
+    return simulation_apply(simulation, &command, false, NULL);
+}
+
+static bool has_fixed_step(const SimulationView *view)
+{
+    return view->params->step != PARAM_WORD && view->stiffness.k0 > 0.0;
+}
+
+// p'Kp of the mode that decides about the step, which is in lab->shape, flat.
+static double energy_with(Lab *lab, Simulation *simulation, Params params)
+{
+    return simulation_stiffness_quotient(simulation, &params, lab->shape, lab->extra);
+}
+
+UnstableRanges unstable_ranges(Lab *lab, Simulation *simulation, const Analysis *analysis)
+{
+    UnstableRanges ranges = unstable_nowhere;
+    SimulationView view = simulation_view(simulation);
+    const Params *params = view.params;
+    if (!has_fixed_step(&view)) return ranges;
+    if (params->alpha != PARAM_WORD) ranges.alpha.high = analysis->alpha_limit;
+
+    double room =
+        stiffness_room(&view.scheme, &view.stiffness, view.step, analysis->air, analysis->alpha);
+    if (isinf(room)) return ranges;
+    for (int i = 0; i < view.system->dofs; i++)
+        lab->shape[i] = sqrt(view.system->inverse_mass[i]) * view.decisive[i];
+    double whole = energy_with(lab, simulation, *params);
+    if (!(whole > 0.0)) return ranges;
+    Params without[3] = {*params, *params, *params};
+    without[0].stretch = without[1].shear = without[2].bend = 0.0;
+    const double values[3] = {params->stretch, params->shear, params->bend};
+    StableRange *const out[3] = {&ranges.stretch, &ranges.shear, &ranges.bend};
+    for (int i = 0; i < 3; i++) {
+        double share = 1.0 - energy_with(lab, simulation, without[i]) / whole;
+        // k0 (1 + share (new / old - 1)) = room k0
+        double factor = 1.0 + (room - 1.0) / share;
+        if (share > LEAST_SHARE) out[i]->high = fmax(factor, 0.0) * values[i];
+    }
+    return ranges;
+}
+
+static bool stable_with_lambda(Simulation *simulation, double lambda, double h)
+{
+    return set(simulation, "lambda", lambda) == STATUS_OK &&
+           simulation_view(simulation).limit.step >= h;
+}
+
+// Between a lambda that is stable and one that is not, to what a slider shows.
+static double lambda_between(Simulation *simulation, double h, double inside, double outside)
+{
+    for (int i = 0; i < LAMBDA_BISECTIONS; i++) {
+        double middle = 0.5 * (inside + outside);
+        if (stable_with_lambda(simulation, middle, h)) {
+            inside = middle;
+        } else {
+            outside = middle;
+        }
+    }
+    return inside;
+}
+
+StableRange unstable_lambda(Lab *lab, Simulation *simulation, const Analysis *analysis)
+{
+    StableRange range = unstable_nowhere.lambda;
+    SimulationView view = simulation_view(simulation);
+    if (!has_fixed_step(&view) || !analysis->has_filter_limit) return range;
+    if (state_save(simulation, lab->saved, NULL) != STATUS_OK) return range;
+    const ParamInfo *info = param_find("lambda");
+    double ratio = pow(info->max / info->min, 1.0 / (LAMBDAS - 1)), before = 0.0, h = view.step;
+    bool inside = false, found = false;
+    for (int i = 0; i < LAMBDAS; i++) {
+        double lambda = i == LAMBDAS - 1 ? info->max : info->min * pow(ratio, i);
+        bool stable = stable_with_lambda(simulation, lambda, h);
+        if (stable && !inside && i > 0) range.low = lambda_between(simulation, h, lambda, before);
+        if (!stable && inside) {
+            range.high = lambda_between(simulation, h, before, lambda);
+            break; // what is stable beyond it is another range
+        }
+        found = found || stable;
+        inside = stable;
+        before = lambda;
+    }
+    if (!found) range = (StableRange){INFINITY, INFINITY};
+    state_restore(lab->saved, simulation, NULL);
+    return range;
+}

@@ -1,0 +1,158 @@
+#include "simulation/probe.h"
+
+#include "cloth/collide.h"
+#include "simulation/simulation_state.h"
+
+#include <math.h>
+#include <string.h>
+
+// A difference of two steps needs them solved well; but Newton's residual starts at the size of the
+// perturbation, and must not be asked for less than rounding.
+#define PCG_TOLERANCE 1e-12
+#define NEWTON_TOLERANCE 1e-6
+// So close to the floor a particle counts as lying on it, in units of the spacing.
+#define CONTACT 1e-6
+#define OUT_OF_REACH (-1e6) // m
+
+SimulationView simulation_view(Simulation *simulation)
+{
+    SchemeFilter place = simulation->scheme.filter;
+    bool filtered = place != SCHEME_UNFILTERED;
+    bool by_filter = filtered && place != SCHEME_FILTER_AFTER;
+    return (SimulationView){
+        .system = &simulation->system,
+        .x = simulation->body.cloth.x,
+        .time = simulation->now.time,
+        .step = simulation_next_step(simulation),
+        .scheme = simulation->scheme,
+        .stiffness = simulation->now.stiffness,
+        .limit = simulation->limit,
+        .filter = {filtered ? cloth_system_filter : NULL, &simulation->hooks},
+        .params = &simulation->scene.params,
+        .spacing = simulation->body.cloth.mesh.spacing,
+        .across = simulation->body.modes[STIFFNESS_ACROSS],
+        .decisive = simulation->body.modes[by_filter ? STIFFNESS_DECISIVE : STIFFNESS_K0],
+        .stiffest_spring = stiffness_of_spring(&simulation->system),
+    };
+}
+
+static void set_stiffness(Simulation *simulation, const Params *params)
+{
+    Material material = simulation->body.cloth.material;
+    material.stiffness[SPRING_STRETCH] = params->stretch;
+    material.stiffness[SPRING_SHEAR] = params->shear;
+    material.stiffness[SPRING_BEND] = params->bend;
+    cloth_set_material(&simulation->body.cloth, material);
+}
+
+double simulation_stiffness_quotient(Simulation *simulation, const Params *params, const double *p,
+                                     double *work)
+{
+    const System *system = &simulation->system;
+    set_stiffness(simulation, params);
+    system->stiffness_product_at(system->self, simulation->body.cloth.x, TANGENT_FULL, p, work);
+    set_stiffness(simulation, &simulation->scene.params);
+    double sum = 0.0;
+    for (int i = 0; i < system->dofs; i++) {
+        if (system->inverse_mass[i] > 0.0) sum += p[i] * work[i];
+    }
+    return sum;
+}
+
+void simulation_particles(const Simulation *simulation, const double *flat, float *out)
+{
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        Vec3 at = mesh_vector(mesh, flat, p);
+        out[3 * p] = (float)at.x;
+        out[3 * p + 1] = (float)at.y;
+        out[3 * p + 2] = (float)at.z;
+    }
+}
+
+static size_t flat_bytes(const Simulation *simulation)
+{
+    return (size_t)simulation->body.cloth.mesh.dofs * sizeof(double);
+}
+
+// extra = -f(x, 0). Springs taken in sequence come to rest where f is not 0, so nothing is added to
+// them.
+static void hold_in_balance(SimulationProbe *probe)
+{
+    const Simulation *simulation = probe->simulation;
+    const System *system = &simulation->system;
+    memset(simulation->body.cloth.v, 0, flat_bytes(simulation));
+    memset(probe->extra, 0, flat_bytes(simulation)); // also between the rows
+    const Scheme *scheme = &simulation->scheme;
+    if ((scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS) && scheme->options.sequence) return;
+    system->forces(system->self, probe->x, simulation->body.cloth.v, probe->extra);
+    for (int i = 0; i < system->dofs; i++) probe->extra[i] = -probe->extra[i];
+}
+
+Status simulation_probe_begin(Simulation *simulation, double h, State *saved, double *extra,
+                              SimulationProbe *probe, Error *error)
+{
+    Status status = state_save(simulation, saved, error);
+    if (status != STATUS_OK) return status;
+    Params *params = &simulation->scene.params;
+    *probe = (SimulationProbe){.simulation = simulation,
+                               .saved = saved,
+                               .x = state_positions(saved),
+                               .extra = extra,
+                               .ground = params->ground,
+                               .h = h};
+    params->pcg_tolerance = PCG_TOLERANCE;
+    params->newton_tolerance = NEWTON_TOLERANCE;
+    params->ground = OUT_OF_REACH; // hold_contacts does it
+    int grabbed = simulation->body.cloth.grabbed;
+    if (grabbed >= 0) { // the hand holds still, too
+        simulation->now.hand = mesh_vector(&simulation->body.cloth.mesh, probe->x, grabbed);
+    }
+    params->step = h; // which an automatic alpha follows
+    simulation_sync_params(simulation);
+    hold_in_balance(probe);
+    return STATUS_OK;
+}
+
+void simulation_probe_set_step(SimulationProbe *probe, double h)
+{
+    probe->h = h;
+}
+
+// The same cloth is there, so nothing has to be built and this cannot fail.
+void simulation_probe_end(SimulationProbe *probe)
+{
+    state_restore(probe->saved, probe->simulation, NULL);
+}
+
+// The floor is a kink: what lies on it stays there, whichever way it is perturbed, because what
+// presses it down is more than a perturbation. v.y is 0 then, not only if it pointed down.
+static void hold_contacts(SimulationProbe *probe)
+{
+    Cloth *cloth = &probe->simulation->body.cloth;
+    const Mesh *mesh = &cloth->mesh;
+    double ground = probe->ground, contact = ground + CONTACT * mesh->spacing;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        if (mesh_vector(mesh, probe->x, p).y > contact || cloth_is_held(cloth, p)) continue;
+        collide_particle(cloth, p, ground);
+        Vec3 v = mesh_vector(mesh, cloth->v, p);
+        mesh_set_vector(mesh, cloth->v, p, (Vec3){v.x, 0.0, v.z});
+    }
+}
+
+bool simulation_probe_step(SimulationProbe *probe, double *x, double *v)
+{
+    Simulation *simulation = probe->simulation;
+    Cloth *cloth = &simulation->body.cloth;
+    simulation_forget(simulation);
+    memcpy(cloth->x, x, flat_bytes(simulation));
+    memcpy(cloth->v, v, flat_bytes(simulation));
+    simulation->hooks.extra = probe->extra;
+    double speed = simulation_move(simulation, probe->h);
+    simulation->hooks.extra = NULL;
+    if (!isfinite(speed)) return false;
+    hold_contacts(probe);
+    memcpy(x, cloth->x, flat_bytes(simulation));
+    memcpy(v, cloth->v, flat_bytes(simulation));
+    return true;
+}

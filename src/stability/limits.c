@@ -1,0 +1,224 @@
+#include "stability/limits.h"
+
+#include "stability/search.h"
+
+#include <assert.h>
+#include <math.h>
+
+// Modes looked at between 0 and k0. Quadratic spacing puts more of them at soft modes, where air
+// drag alone decides; regions have no structure finer than this.
+enum { SAMPLES = 32 };
+// Symbols looked at between the lowest and 1, where it is not known which mode has which.
+enum { SYMBOLS = 5 };
+static_assert((int)SAMPLES * (int)SYMBOLS + 1 <= (int)MODE_SET_MAX, "all of them fit into a set");
+// Steps to look at, in units of the fastest rate, and the ratio between two looks. A method that is
+// unstable already at the first is unstable at every useful step.
+#define SCAN_FIRST 1e-3
+#define SCAN_LAST 1e4
+#define SCAN_RATIO 1.1
+// Smallest automatic step, in units of 1/omega of the stiffest mode.
+#define SMALLEST_STEP 0.05
+
+static void add(ModeSet *modes, double k, double symbol)
+{
+    if (!(k > 0.0)) return;
+    modes->k[modes->count] = k;
+    modes->symbol[modes->count++] = symbol;
+}
+
+static void add_line(ModeSet *modes, double k0, double symbol)
+{
+    for (int i = 1; i <= SAMPLES; i++) {
+        double s = (double)i / SAMPLES;
+        add(modes, s * s * k0, symbol);
+    }
+}
+
+ModeSet mode_set_line(double k0, double symbol)
+{
+    ModeSet modes = {0};
+    add_line(&modes, k0, symbol);
+    return modes;
+}
+
+static bool is_explicit(const Integrator *integrator)
+{
+    return !(integrator->traits &
+             (INTEGRATOR_IMPLICIT | INTEGRATOR_NEEDS_SPRINGS | INTEGRATOR_USES_LINEARISATION));
+}
+
+// A filter before the position update of an explicit method: one mode decides, and theory knows it.
+static bool one_mode_decides(const Scheme *scheme)
+{
+    return scheme->filter == SCHEME_FILTER_BEFORE && is_explicit(scheme->integrator);
+}
+
+ModeSet mode_set_of(const Scheme *scheme, const Stiffness *stiffness)
+{
+    ModeSet modes = {0};
+    if (scheme->filter == SCHEME_UNFILTERED) {
+        add_line(&modes, stiffness->k0, 1.0);
+    } else if (one_mode_decides(scheme)) {
+        add(&modes, stiffness->lowest.k, stiffness->lowest.symbol);
+        add(&modes, stiffness->decisive.k, stiffness->decisive.symbol);
+    } else if (scheme->filter == SCHEME_FILTER_FORCE) {
+        add(&modes, stiffness->lowest.k, stiffness->lowest.symbol);
+        add_line(&modes, stiffness->decisive.k, stiffness->decisive.symbol);
+    } else { // any mode may have any symbol
+        double lowest = stiffness->lowest.symbol;
+        for (int i = 0; i < SYMBOLS; i++)
+            add_line(&modes, stiffness->k0, lowest + (1.0 - lowest) * i / (SYMBOLS - 1));
+    }
+    return modes;
+}
+
+static double stiffest(const ModeSet *modes)
+{
+    double k0 = 0.0;
+    for (int i = 0; i < modes->count; i++) k0 = fmax(k0, modes->k[i]);
+    return k0;
+}
+
+double modes_largest_rho(const Scheme *scheme, const ModeSet *modes, double h, double air,
+                         double alpha)
+{
+    double largest = 0.0;
+    for (int i = 0; i < modes->count; i++) {
+        double rho = amplification_of(scheme, h, modes->k[i], air, alpha, modes->symbol[i]).rho;
+        if (!(rho <= largest)) largest = rho; // lets a NaN in
+    }
+    return largest;
+}
+
+bool modes_are_stable(const Scheme *scheme, const ModeSet *modes, double h, double air,
+                      double alpha)
+{
+    for (int i = modes->count - 1; i >= 0; i--) { // the stiffest are last, and most likely to fail
+        Jury jury = amplification_of(scheme, h, modes->k[i], air, alpha, modes->symbol[i]).jury;
+        if (jury > JURY_MARGINAL) return false;
+    }
+    // Rigid motion, k = 0: position is free, the eigenvalue 1 is its own; drag must not overshoot.
+    return amplification_of(scheme, h, 0.0, air, 0.0, 1.0).jury <= JURY_MARGINAL;
+}
+
+// A question about one of step, alpha and stiffness, the others being given.
+typedef struct Question {
+    const Scheme *scheme;
+    const ModeSet *modes;
+    const Stiffness *stiffness;
+    double h, air, alpha;
+} Question;
+
+static bool stable_with_step(const void *self, double h)
+{
+    const Question *q = self;
+    return modes_are_stable(q->scheme, q->modes, h, q->air, q->alpha);
+}
+
+static bool stable_with_alpha(const void *self, double alpha)
+{
+    const Question *q = self;
+    return modes_are_stable(q->scheme, q->modes, q->h, q->air, alpha);
+}
+
+double modes_step_limit(const Scheme *scheme, const ModeSet *modes, double air, double alpha)
+{
+    double k0 = stiffest(modes), rate = sqrt(k0) + air + alpha * k0; // 1/s
+    if (!scheme->integrator->amplification || !(rate > 0.0)) return INFINITY;
+    Question question = {.scheme = scheme, .modes = modes, .air = air, .alpha = alpha};
+    return search_upwards((StableAt){stable_with_step, &question}, SCAN_FIRST / rate,
+                          SCAN_LAST / rate, SCAN_RATIO);
+}
+
+AlphaRange modes_alpha_range(const Scheme *scheme, const ModeSet *modes, double h, double air)
+{
+    // the tip of the line of modes, X = h alpha k0, from far below any limit to far above
+    const double first = 1e-4, last = 1e4, ratio = 1.1;
+    double k0 = stiffest(modes);
+    if (!(h * k0 > 0.0)) return (AlphaRange){0.0, INFINITY};
+    Question question = {.scheme = scheme, .modes = modes, .h = h, .air = air};
+    StableAt stable = {stable_with_alpha, &question};
+    AlphaRange range = {INFINITY, -INFINITY};
+    double before = 0.0;
+    bool inside = stable.test(stable.self, 0.0);
+    if (inside) range.low = 0.0;
+    for (double X = first; X < last; X *= ratio) {
+        double alpha = X / (h * k0);
+        bool is_stable = stable.test(stable.self, alpha);
+        if (is_stable && !inside) range.low = search_between(stable, alpha, before);
+        if (!is_stable && inside) {
+            range.high = search_between(stable, before, alpha);
+            return range;
+        }
+        inside = is_stable;
+        before = alpha;
+    }
+    if (inside) range.high = INFINITY;
+    return range;
+}
+
+double across_step_limit(double k, double air, double symbol)
+{
+    return k > 0.0 ? (air + sqrt(air * air + (2.0 + 2.0 * symbol) * k)) / k : INFINITY;
+}
+
+// A method's own rule, where it has one for this case; else negative.
+static double own_rule(const Scheme *scheme, double k0, double air, double alpha)
+{
+    if (scheme->filter != SCHEME_UNFILTERED || !scheme->integrator->step_limit) return -1.0;
+    return scheme->integrator->step_limit(&scheme->options, k0, air, alpha);
+}
+
+StepLimit step_limit(const Scheme *scheme, const Stiffness *stiffness, double air, double alpha)
+{
+    Scheme coupled = *scheme;
+    unsigned traits = scheme->integrator->traits;
+    bool filtered = scheme->filter != SCHEME_UNFILTERED;
+    if (stiffness->spring > 0.0) coupled.coupling = fmax(1.0, stiffness->k0 / stiffness->spring);
+    StepLimit limit = {.step = own_rule(&coupled, stiffness->k0, air, alpha)};
+    if (limit.step < 0.0) {
+        ModeSet modes = mode_set_of(&coupled, stiffness);
+        limit.step = modes_step_limit(&coupled, &modes, air, alpha);
+        limit.is_bound = filtered && !one_mode_decides(&coupled);
+    }
+    if (traits & INTEGRATOR_EXPLICIT_ACROSS) {
+        double symbol = scheme->filter == SCHEME_FILTER_AFTER ? stiffness->lowest.symbol : 1.0;
+        limit.step = fmin(limit.step, across_step_limit(stiffness->across, air, symbol));
+        limit.is_bound = true;
+    }
+    if ((traits & INTEGRATOR_NEEDS_SPRINGS) && scheme->options.sequence) limit.is_bound = true;
+    // There is no larger step than any, and a filter that turns modes round does so at every step.
+    if (isinf(limit.step) || limit.step == 0.0) limit.is_bound = false;
+    return limit;
+}
+
+const char *step_limit_name(StepLimit limit)
+{
+    return limit.is_bound ? "what is surely stable" : "the limit";
+}
+
+static bool stable_with_stiffness(const void *self, double factor)
+{
+    const Question *q = self;
+    Stiffness scaled = *q->stiffness;
+    scaled.k0 *= factor;
+    scaled.across *= factor;
+    scaled.spring *= factor;
+    scaled.lowest.k *= factor;
+    scaled.decisive.k *= factor;
+    return step_limit(q->scheme, &scaled, q->air, q->alpha).step >= q->h;
+}
+
+double stiffness_room(const Scheme *scheme, const Stiffness *stiffness, double h, double air,
+                      double alpha)
+{
+    Question question = {
+        .scheme = scheme, .stiffness = stiffness, .h = h, .air = air, .alpha = alpha};
+    return search_upwards((StableAt){stable_with_stiffness, &question}, 1e-4, 1e4, 1.5);
+}
+
+double automatic_step(const Integrator *integrator, double step_limit, double k0, double safety)
+{
+    double smallest = k0 > 0.0 ? SMALLEST_STEP / sqrt(k0) : 0.0;
+    return fmin(fmax(safety * step_limit, smallest), integrator->default_step);
+}

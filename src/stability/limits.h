@@ -1,0 +1,76 @@
+// How large step, damping and stiffness may be: the one answer that the automatic step, the
+// monitor, the autopsy, the window, `run` and `analyze` give.
+//
+// A cloth enters by a few eigenvalues (Stiffness), a method by its amplification matrix.
+#ifndef STABILITY_LIMITS_H
+#define STABILITY_LIMITS_H
+
+#include "stability/amplification.h"
+
+typedef struct FilteredMode {
+    double k;      // 1/s^2
+    double symbol; // what the filter multiplies it with
+} FilteredMode;
+
+// What decides about the stability of a cloth. stability/stiffness.h estimates it.
+typedef struct Stiffness {
+    double k0;     // 1/s^2, the largest eigenvalue of M^-1 K
+    double across; // 1/s^2, of M^-1 (K - P); for methods that are explicit across springs
+    double spring; // 1/s^2, k (1/m_i + 1/m_j) of the stiffest spring; 0 when there are none
+    // with a filter F, else void:
+    FilteredMode lowest;   // where F has its smallest eigenvalue
+    FilteredMode decisive; // where F (I + F)^-1 K, or F K for a filter of forces, has its largest
+} Stiffness;
+
+// Modes to judge together.
+enum { MODE_SET_MAX = 192 };
+typedef struct ModeSet {
+    int count;
+    double k[MODE_SET_MAX];      // 1/s^2, the stiffest last
+    double symbol[MODE_SET_MAX]; // what the filter multiplies each with
+} ModeSet;
+
+// The whole Rayleigh line 0 < k <= k0, the soft end more densely.
+ModeSet mode_set_line(double k0, double symbol);
+// The modes that decide about a scheme on a cloth.
+ModeSet mode_set_of(const Scheme *scheme, const Stiffness *stiffness);
+
+double modes_largest_rho(const Scheme *scheme, const ModeSet *modes, double h, double air,
+                         double alpha);
+// Are all modes, and rigid motion, bounded under a step h? Eigenvalues on the unit circle count as
+// stable.
+bool modes_are_stable(const Scheme *scheme, const ModeSet *modes, double h, double air,
+                      double alpha);
+// The largest h below which they are, s: INFINITY if at any step, 0 if at none.
+double modes_step_limit(const Scheme *scheme, const ModeSet *modes, double air, double alpha);
+
+// Rayleigh's alpha that a step allows: all modes are stable for low < alpha < high.
+typedef struct AlphaRange {
+    double low, high; // s; low > high when there is none, high may be INFINITY
+} AlphaRange;
+AlphaRange modes_alpha_range(const Scheme *scheme, const ModeSet *modes, double h, double air);
+
+typedef struct StepLimit {
+    double step;   // s: INFINITY if any step is stable, 0 if none is
+    bool is_bound; // every step up to it is stable, larger ones may be too
+} StepLimit;
+StepLimit step_limit(const Scheme *scheme, const Stiffness *stiffness, double air, double alpha);
+// "the limit" or "what is surely stable": how a limit is called wherever it is shown.
+const char *step_limit_name(StepLimit limit);
+
+// The factor by which all stiffness may grow until a step h is the limit; below 1 when h is beyond
+// it already. INFINITY if any may.
+double stiffness_room(const Scheme *scheme, const Stiffness *stiffness, double h, double air,
+                      double alpha);
+
+// With tension across springs of stiffness k that a method treats explicitly: h^2 k <= 4 + 2 h d0,
+// s. A filter of symbol f after the step makes that 2 + 2 f + 2 h d0: `symbol` is the lowest f.
+double across_step_limit(double k, double air, double symbol);
+
+// What `step = auto` takes, s: a share `safety` of the limit, but never more than the method's
+// default, which is chosen for accuracy. A method that is unstable at (almost) every step, such as
+// explicit Euler without damping, gets a small share of the stiffest period instead: it grows there
+// as theory says, at a bearable cost.
+double automatic_step(const Integrator *integrator, double step_limit, double k0, double safety);
+
+#endif

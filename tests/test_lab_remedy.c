@@ -1,0 +1,188 @@
+// After a divergence every remedy that is offered helps: pressed as the window presses it, the run
+// is stable for ten seconds. `test_lab_remedy 100` tries a hundred random divergences.
+#include "support/solver_test.h"
+
+#include "lab/remedy.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int cases = 8;
+
+static double pick(uint32_t *seed, double low, double high)
+{
+    return low * pow(high / low, 0.5 + 0.5 * noise(seed));
+}
+
+static int choose(uint32_t *seed, int count)
+{
+    int i = (int)((0.5 + 0.5 * noise(seed)) * count);
+    return i < count ? i : count - 1;
+}
+
+// A scene that may diverge: any method, filter and damping, a step beyond or near its limit.
+static Simulation *random_simulation(uint32_t *seed, char *text, size_t size)
+{
+    static const char *const filters[] = {"",
+                                          " filter=exponential",
+                                          " filter=gaussian",
+                                          " filter=exponential filter_form=half",
+                                          " filter=exponential filter_form=conserving",
+                                          " filter=exponential filter_place=after",
+                                          " filter=exponential filter_on=force"};
+    for (;;) {
+        int side = 5 + choose(seed, 6);
+        snprintf(text, size,
+                 "rows=%d columns=%d integrator=%s stretch=%g shear=%g alpha=%g%s "
+                 "lambda=%g",
+                 side, side + choose(seed, 3), integrator_name(choose(seed, integrator_count)),
+                 pick(seed, 20.0, 2000.0), pick(seed, 5.0, 500.0), pick(seed, 1e-5, 1e-3),
+                 filters[choose(seed, 7)], pick(seed, 0.3, 3.0));
+        Scene scene = scene_with(text);
+        Simulation *simulation;
+        if (simulation_create(&scene, &simulation, NULL) != STATUS_OK) continue;
+        StepLimit limit = simulation_readings(simulation).limit;
+        if (!isfinite(limit.step)) {
+            simulation_destroy(simulation);
+            continue;
+        }
+        double h = limit.step > 0.0 ? pick(seed, 1.02, 3.0) * limit.step : pick(seed, 1e-4, 3e-3);
+        Command step = {.kind = COMMAND_SET_PARAM,
+                        .param = {(int)(param_find("step") - param_table), h}};
+        if (simulation_apply(simulation, &step, false, NULL) == STATUS_OK) {
+            snprintf(text + strlen(text), size - strlen(text), " step=%g", h);
+            return simulation;
+        }
+        simulation_destroy(simulation);
+    }
+}
+
+static bool diverges(Simulation *simulation)
+{
+    while (simulation_time(simulation) < 3.0) {
+        if (simulation_step(simulation, NULL) != STATUS_OK) return true;
+    }
+    return false;
+}
+
+static void every_remedy_helps(void **state)
+{
+    (void)state;
+    uint32_t seed = 2463u;
+    State *saved, *diverged;
+    assert_int_equal(state_create(&saved, NULL), STATUS_OK);
+    assert_int_equal(state_create(&diverged, NULL), STATUS_OK);
+    int done = 0, pressed = 0, without = 0;
+    while (done < cases) {
+        char text[320];
+        Simulation *simulation = random_simulation(&seed, text, sizeof text);
+        if (!diverges(simulation)) {
+            simulation_destroy(simulation);
+            continue;
+        }
+        done++;
+        const Autopsy autopsy = *simulation_autopsy(simulation);
+        Remedies remedies;
+        assert_int_equal(state_save(simulation, diverged, NULL), STATUS_OK);
+        assert_true(remedies_find(simulation, saved, &remedy_default, &remedies));
+        assert_true(remedies.complete && remedies.autopsy == autopsy.serial);
+        without += remedies.count == 0;
+        if (cases > 8)
+            print_message("%3d  %s: step %ld, %d remedies\n", done, text, autopsy.noticed_step,
+                          remedies.count);
+        for (int r = 0; r < remedies.count; r++, pressed++) {
+            assert_int_equal(state_restore(diverged, simulation, NULL), STATUS_OK);
+            Command commands[REMEDY_COMMANDS];
+            remedy_commands(&remedies.remedy[r], &autopsy, commands);
+            for (int c = 0; c < REMEDY_COMMANDS; c++)
+                assert_int_equal(simulation_apply(simulation, &commands[c], false, NULL),
+                                 STATUS_OK);
+            double end = simulation_time(simulation) + 10.0;
+            Error error;
+            while (simulation_time(simulation) < end) {
+                if (simulation_step(simulation, &error) == STATUS_OK) continue;
+                fail_msg("%s: '%s' does not help: %s", text, remedies.remedy[r].label, error.text);
+            }
+        }
+        simulation_destroy(simulation);
+    }
+    print_message("%d divergences, %d remedies pressed, %d divergences without one\n", done,
+                  pressed, without);
+    assert_true(without * 5 <= done);
+    state_destroy(saved);
+    state_destroy(diverged);
+}
+
+static Simulation *diverged_with(const char *assignments)
+{
+    Scene scene = scene_with(assignments);
+    Simulation *simulation;
+    assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+    assert_true(diverges(simulation));
+    return simulation;
+}
+
+static bool offers(const Remedies *remedies, const char *name)
+{
+    for (int i = 0; i < remedies->count; i++) {
+        if (strcmp(param_table[remedies->remedy[i].param].name, name) == 0) return true;
+    }
+    return false;
+}
+
+// lambda = 0.5 turns modes round: no step is stable, and the card says so and offers the filter.
+static void the_filter_is_known(void **state)
+{
+    (void)state;
+    Simulation *simulation =
+        diverged_with("rows=10 columns=10 filter=exponential lambda=0.5 step=5e-4");
+    const Autopsy *autopsy = simulation_autopsy(simulation);
+    assert_true(autopsy->limit.step == 0.0);
+    bool said = false;
+    for (int i = 0; i < autopsy->line_count; i++)
+        said = said || strstr(autopsy->lines[i], "No step is stable") != NULL;
+    assert_true(said);
+    State *saved;
+    Remedies remedies;
+    assert_int_equal(state_create(&saved, NULL), STATUS_OK);
+    assert_true(remedies_find(simulation, saved, &remedy_default, &remedies));
+    assert_true(offers(&remedies, "lambda") && offers(&remedies, "filter_form") &&
+                offers(&remedies, "filter"));
+    assert_false(offers(&remedies, "step"));
+    state_destroy(saved);
+    simulation_destroy(simulation);
+}
+
+static bool stop(void *self)
+{
+    return --*(int *)self < 0;
+}
+
+static void a_search_can_be_given_up(void **state)
+{
+    (void)state;
+    Simulation *simulation = diverged_with("rows=10 columns=10 safety=1.3");
+    State *saved;
+    Remedies remedies;
+    int left = 3;
+    RemedyPlan plan = {.seconds = 10.0, .is_over = stop, .self = &left};
+    assert_int_equal(state_create(&saved, NULL), STATUS_OK);
+    assert_false(remedies_find(simulation, saved, &plan, &remedies));
+    assert_false(remedies.complete);
+    assert_non_null(simulation_autopsy(simulation)); // as it was
+    state_destroy(saved);
+    simulation_destroy(simulation);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) cases = atoi(argv[1]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_remedy_helps),
+        cmocka_unit_test(the_filter_is_known),
+        cmocka_unit_test(a_search_can_be_given_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
