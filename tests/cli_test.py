@@ -166,8 +166,8 @@ def every_scene_runs():
 
 def the_summary_adds_up():
     data = json.loads(expect(0, "run", *SMALL, "--seconds", "1", "--json"))
-    assert set(data) == {"scene", "integrator", "seconds", "steps", "step", "step_limit", "k0",
-                         "alpha", "energy", "balance", "max_speed", "max_strain", "cost",
+    assert set(data) == {"scene", "integrator", "seconds", "steps", "step", "step_limit",
+                         "limit_is_bound", "k0", "alpha", "energy", "balance", "max_speed", "max_strain", "cost",
                          "force_evaluations", "pcg_iterations", "pcg_residual",
                          "real_time_factor", "diverged", "message"}
     balance = data["balance"]
@@ -236,15 +236,16 @@ def a_state_survives_the_round_trip():
 
 
 def analyze_gives_its_keys():
-    keys = ["k0", "k_min", "omega_max", "step", "step_limit", "step_ratio", "mu_sigma",
-            "alpha_limit", "rho_predicted", "rho_measured", "rho_residual", "growth_steps",
+    keys = ["k0", "k_min", "omega_max", "step", "step_limit", "limit_is_bound", "measured_limit",
+            "step_ratio", "mu_sigma", "alpha_limit", "rho_predicted", "rho_measured", "rho_residual", "growth_steps",
             "verdict", "modes"]
     stable = json.loads(expect(0, "analyze", "drape", *SMALL, "--time", "0.1", "--json"))
     assert list(stable) == keys, list(stable)
     assert stable["verdict"] == "stable" and stable["growth_steps"] is None
     assert abs(stable["step_ratio"] - stable["step"] / stable["step_limit"]) < 1e-12
     assert abs(stable["omega_max"] ** 2 - stable["k0"]) < 1e-6 * stable["k0"]
-    assert len(stable["modes"]) == 8 and stable["modes"][0]["k"] == stable["k0"]
+    assert len(stable["modes"]) == 8
+    assert math.isclose(stable["modes"][0]["k"], stable["k0"], rel_tol=1e-8)
     # whatever the verdict, the exit code is 0
     unstable = json.loads(expect(0, "analyze", "drape", *UNSTABLE, "--json"))
     assert unstable["verdict"] == "unstable" and unstable["rho_measured"] > 1.0
@@ -252,7 +253,14 @@ def analyze_gives_its_keys():
     assert abs(unstable["growth_steps"] - grown) < 1e-6 * grown
     assert "verdict           unstable" in expect(0, "analyze", "drape", *UNSTABLE)
     filtered = json.loads(expect(0, "analyze", *SMALL, "--set", "filter=exponential", "--json"))
-    assert filtered["filter"]["measured"] == filtered["step_limit"]
+    assert filtered["filter"]["measured"] == filtered["measured_limit"]
+    assert math.isclose(filtered["measured_limit"], filtered["step_limit"], rel_tol=5e-3)
+    # `run` gives the same number for the same state
+    for more in ((), ("--set", "filter=exponential"), ("--integrator", "imex-axial")):
+        run = json.loads(expect(0, "run", *SMALL, *more, "--seconds", "0.7", "--json"))
+        same = json.loads(expect(0, "analyze", *SMALL, *more, "--time", "0.7", "--json"))
+        assert math.isclose(run["step_limit"], same["step_limit"], rel_tol=1e-6), more
+        assert run["limit_is_bound"] == same["limit_is_bound"]
 
 
 def region_is_drawn_and_asked():
