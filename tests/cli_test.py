@@ -237,7 +237,8 @@ def a_state_survives_the_round_trip():
 
 def analyze_gives_its_keys():
     keys = ["k0", "k_min", "omega_max", "step", "step_limit", "limit_is_bound", "measured_limit",
-            "step_ratio", "mu_sigma", "alpha_limit", "rho_predicted", "rho_measured", "rho_residual", "growth_steps",
+            "step_ratio", "mu_sigma", "alpha_limit", "rho_predicted", "rho_measured", "rho_residual", "rho_is_buckling",
+            "growth_steps",
             "verdict", "modes"]
     stable = json.loads(expect(0, "analyze", "drape", *SMALL, "--time", "0.1", "--json"))
     assert list(stable) == keys, list(stable)

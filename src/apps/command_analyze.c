@@ -42,7 +42,8 @@ static void write_json(const Analysis *a)
     json_number(&json, "rho_predicted", a->rho_predicted);
     json_number(&json, "rho_measured", a->measured ? a->rho_measured : NAN);
     json_number(&json, "rho_residual", a->measured ? a->rho_residual : NAN);
-    json_number(&json, "growth_steps", a->growth_steps); // null: does not grow
+    json_bool(&json, "rho_is_buckling", a->rho_is_buckling); // of rho_measured: then it is physics
+    json_number(&json, "growth_steps", a->growth_steps);     // null: does not grow
     json_text(&json, "verdict", verdict_name(a->verdict));
     write_modes(&json, a);
     if (a->has_filter_limit) {
@@ -99,13 +100,19 @@ static void print_table(const Scene *scene, const Analysis *a)
     print_limit("largest alpha", a->alpha_limit, "none: stable at any", " at this step");
     if (a->has_filter_limit) print_filter(a);
     printf("rho predicted     %.6f\n", a->rho_predicted);
-    if (a->measured) {
+    if (!a->measured) {
+        printf("rho measured      a step from here cannot be taken\n");
+    } else if (!a->rho_is_buckling) {
         printf("rho measured      %.6f, residual %.1e%s\n", a->rho_measured, a->rho_residual,
                a->rho_converged ? "" : " (not converged)");
+    } else if (a->rho_numerical > 0.0) {
+        printf("rho measured      %.6f, residual %.1e, without what buckles\n", a->rho_numerical,
+               a->rho_numerical_residual);
     } else {
-        printf("rho measured      a step from here cannot be taken\n");
+        printf("rho measured      nothing grows but what buckles\n");
     }
-    if (a->buckling) printf("   of buckling    %.6f\n", a->rho_buckling);
+    if (a->rho_is_buckling)
+        printf("growth, buckling  %.6f a step, which is physics\n", a->rho_measured);
     if (isfinite(a->growth_steps)) {
         printf("thousandfold in   %.0f steps\n", ceil(a->growth_steps));
     }

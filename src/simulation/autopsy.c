@@ -16,8 +16,8 @@ enum { HISTORY = 14 }; // increments looked at
 #define NOISE 1e-3
 // A mode is said to have begun to grow when it was smaller by this: what `diverges in` counts.
 #define THOUSAND 1000.0
-// A state is sound while the energy that came from nowhere is below this share of what the monitor
-// tolerates.
+// A state is sound while what the numerics added to its energy is below this share of what the
+// monitor tolerates.
 #define SOUND_SHARE 0.25
 
 double autopsy_growth(const double *a, int count)
@@ -166,14 +166,13 @@ static double predicted_growth(const Simulation *simulation, double h)
     return modes_largest_rho(&scheme, &modes, h, system->air, system->alpha);
 }
 
-// Energy of a kept state that came from nowhere, J: E - W above the monitor's reference.
-static double excess_of(const Simulation *simulation, const GoodState *good)
+// What the numerics had added to the energy of a kept state, J.
+static double remainder_of(const Simulation *simulation, const GoodState *good)
 {
     const Cloth *cloth = &simulation->body.cloth;
     double energy = cloth_kinetic_energy(cloth, good->v) + cloth_elastic_energy(cloth, good->x) +
                     cloth_gravity_energy(cloth, good->x);
-    EnergyBalance balance = balance_read(&good->balance, energy);
-    return energy - balance.hand - balance.contact - simulation->now.monitor.reference;
+    return balance_read(&good->balance, energy).remainder;
 }
 
 // The newest kept state from before the growth that is sound; without x when none is.
@@ -188,7 +187,7 @@ static GoodState find_sound(const Simulation *simulation, const Autopsy *autopsy
         if (state.step_count >= autopsy->first_bad_step) continue;
         // with other parameters it was another run, which nobody complained about
         bool other = memcmp(&state.params, params, sizeof *params) != 0;
-        if (other || !monitor->based || excess_of(simulation, &state) <= tolerated) return state;
+        if (other || !monitor->based || remainder_of(simulation, &state) <= tolerated) return state;
     }
     return (GoodState){0};
 }

@@ -19,7 +19,8 @@ typedef struct Stiffness {
     double spring; // 1/s^2, k (1/m_i + 1/m_j) of the stiffest spring; 0 when there are none
     // with a filter F, else void:
     FilteredMode lowest;   // where F has its smallest eigenvalue
-    FilteredMode decisive; // where F (I + F)^-1 K, or F K for a filter of forces, has its largest
+    FilteredMode decisive; // where F (I + F)^-1 K, or F K for a filter of forces, has its largest;
+                           // where F K has its smallest if F has negative ones
 } Stiffness;
 
 // Modes to judge together.

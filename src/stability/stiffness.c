@@ -19,6 +19,7 @@ typedef struct Scaled { // the operators in scaled coordinates
     const System *system;
     const double *x;
     double across; // the share of the axial part that is taken away from K
+    double sign;   // of filtered_force
     VelocityFilter filter;
     double *scale; // sqrt(M^-1)
     double *q, *r; // work
@@ -74,12 +75,13 @@ static void complement(void *self, const double *p, double *out)
     for (int i = 0; i < S->system->dofs; i++) out[i] = p[i] - out[i];
 }
 
-// out = F K p
+// out = +-F K p
 static void filtered_force(void *self, const double *p, double *out)
 {
     Scaled *S = self;
     stiffness(S, p, S->rest);
     filter(S, S->rest, out);
+    for (int i = 0; i < S->system->dofs; i++) out[i] *= S->sign;
 }
 
 // Chebyshev coefficients of f / (1 + f) on [0, 1], by interpolation in the Chebyshev points.
@@ -203,15 +205,29 @@ FilteredMode stiffness_filtered(const System *system, const double *x, VelocityF
     return k > 2.0 * a ? (FilteredMode){k, a / (k - a)} : (FilteredMode){2.0 * a, 1.0};
 }
 
-FilteredMode stiffness_filtered_force(const System *system, const double *x, VelocityFilter filter,
-                                      KrylovEffort effort, double *mode, Arena *scratch)
+static FilteredMode filtered_force_mode(const System *system, const double *x,
+                                        VelocityFilter filter, double sign, KrylovEffort effort,
+                                        double *mode, Arena *scratch)
 {
     Scaled S = scaled(system, x, scratch);
     S.filter = filter;
+    S.sign = sign;
     double a = largest(&S, filtered_force, effort, mode, scratch).value;
     double k = stiffness_of(&S, mode);
     if (!(a > 0.0)) return (FilteredMode){0.0, 1.0};
-    return k > a ? (FilteredMode){k, a / k} : (FilteredMode){a, 1.0};
+    return k > a ? (FilteredMode){k, sign * a / k} : (FilteredMode){a, sign};
+}
+
+FilteredMode stiffness_filtered_force(const System *system, const double *x, VelocityFilter filter,
+                                      KrylovEffort effort, double *mode, Arena *scratch)
+{
+    return filtered_force_mode(system, x, filter, 1.0, effort, mode, scratch);
+}
+
+FilteredMode stiffness_turned(const System *system, const double *x, VelocityFilter filter,
+                              KrylovEffort effort, double *mode, Arena *scratch)
+{
+    return filtered_force_mode(system, x, filter, -1.0, effort, mode, scratch);
 }
 
 static KrylovEffort effort_for(const System *system, const double *mode,
@@ -244,8 +260,10 @@ void stiffness_estimate(const System *system, const double *x, const Scheme *sch
                                                 modes[STIFFNESS_LOWEST], scratch);
     scratch->used = used;
     if (scheme->filter == SCHEME_FILTER_AFTER) return;
-    bool of_force = scheme->filter == SCHEME_FILTER_FORCE;
-    stiffness->decisive = (of_force ? stiffness_filtered_force : stiffness_filtered)(
+    bool of_force = scheme->filter == SCHEME_FILTER_FORCE, turns = stiffness->lowest.symbol < 0.0;
+    stiffness->decisive = (turns      ? stiffness_turned
+                           : of_force ? stiffness_filtered_force
+                                      : stiffness_filtered)(
         system, x, filter, efforts[STIFFNESS_DECISIVE], modes[STIFFNESS_DECISIVE], scratch);
     scratch->used = used;
 }

@@ -56,6 +56,11 @@ FilteredMode stiffness_filtered(const System *system, const double *x, VelocityF
 FilteredMode stiffness_filtered_force(const System *system, const double *x, VelocityFilter filter,
                                       KrylovEffort effort, double *mode, Arena *scratch);
 
+// Where F M^-1 K has its smallest eigenvalue, as a pair with f < 0: what a filter that turns modes
+// round makes grow fastest. k = 0 when it turns none round.
+FilteredMode stiffness_turned(const System *system, const double *x, VelocityFilter filter,
+                              KrylovEffort effort, double *mode, Arena *scratch);
+
 // All that a scheme needs. What it does not need is left as it is. `first` is spent on a mode that
 // was never estimated, `again` on one that was.
 typedef struct StiffnessEffort {

@@ -97,13 +97,9 @@ static QuantityText bound(QuantityText text, const char *sign)
 }
 
 // With no more digits than its residual leaves: what has not converged must not cry wolf.
-static QuantityText measured_rho(const Analysis *a)
+static QuantityText with_residual(double rho, double residual)
 {
-    // what decides: the method's own growth where there is one
-    bool own = a->verdict == VERDICT_UNSTABLE && a->rho_numerical > 0.0;
-    double rho = own ? a->rho_numerical : a->rho_measured;
-    double residual = own ? a->rho_numerical_residual : a->rho_residual;
-    if (!a->measured || residual > 0.3) return plain("%.4f", NAN);
+    if (!(rho > 0.0) || residual > 0.3) return plain("%.4f", NAN);
     int digits = (int)floor(-log10(fmax(residual, 1e-5)));
     digits = digits < 1 ? 1 : digits > 4 ? 4 : digits;
     QuantityText text = {0};
@@ -111,11 +107,26 @@ static QuantityText measured_rho(const Analysis *a)
     return text;
 }
 
+// The method's own growth. What buckles grows in any method and has a line of its own.
+static QuantityText measured_rho(const Analysis *a)
+{
+    bool own = a->rho_is_buckling || (a->verdict == VERDICT_UNSTABLE && a->rho_numerical > 0.0);
+    if (!a->measured) return plain("%.4f", NAN);
+    return own ? with_residual(a->rho_numerical, a->rho_numerical_residual)
+               : with_residual(a->rho_measured, a->rho_residual);
+}
+
+// A step that is allowed, or that none is.
+static QuantityText allowed_step(double step)
+{
+    return step > 0.0 ? quantity_text(step, "s") : (QuantityText){.value = "none"};
+}
+
 static void limit_readout(Ui *ui)
 {
     StepLimit limit = ui->now->readings.limit;
     widget_readout(
-        ui, "h max", bound(quantity_text(limit.step, "s"), limit.is_bound ? "≥ " : ""),
+        ui, "h max", bound(allowed_step(limit.step), limit.is_bound ? "≥ " : ""),
         limit.is_bound
             ? "Steps up to here are stable for the cloth linearised now; theory has "
               "only this bound for the method, so larger ones may be stable too."
@@ -138,7 +149,7 @@ static void stability_numbers(Ui *ui, const Analysis *a)
     limit_readout(ui);
     widget_readout(ui, "ρ predicted", plain("%.4f", a->rho_predicted),
                    "Largest spectral radius of G over the cloth's stiff modes: above 1 they grow.");
-    char help[320];
+    char help[400];
     if (!a->measured)
         snprintf(help, sizeof help, "Not measured yet for this step, method and damping.");
     else
@@ -147,9 +158,12 @@ static void stability_numbers(Ui *ui, const Analysis *a)
                  "by Krylov iterations on the step itself: %s, residual %.1g.%s",
                  a->measured_time, a->rho_converged ? "converged" : "not converged",
                  a->rho_residual,
-                 a->rho_is_buckling ? " It is above 1 because the cloth buckles: physics." : "");
-    widget_readout(ui, a->measured && a->rho_is_buckling ? "ρ measured (buckles)" : "ρ measured",
-                   measured_rho(a), help);
+                 a->rho_is_buckling ? " Without what buckles, which is below." : "");
+    widget_readout(ui, "ρ measured", measured_rho(a), help);
+    if (a->measured && a->rho_is_buckling)
+        widget_readout(ui, "growth by buckling", with_residual(a->rho_measured, a->rho_residual),
+                       "Per step, of a part of the cloth that is compressed and gives way. That is "
+                       "physics: it grows like this in any method, until it has folded.");
     widget_readout(ui, "μσ", plain("%.3f", a->mu_sigma),
                    "Step over half the period of the stiffest spring by itself (Kang).");
 }
@@ -162,7 +176,7 @@ static void filter_numbers(Ui *ui, const Analysis *a)
     widget_readout(
         ui, "h by the paper", quantity_text(a->filter.algorithm1, "s"),
         "Ahmad's power method on F K, which never under-estimates: up to 41 % too large.");
-    widget_readout(ui, "h corrected", quantity_text(a->filter.corrected, "s"),
+    widget_readout(ui, "h corrected", allowed_step(a->filter.corrected),
                    "The power method on F (I + F)⁻¹ K: symplectic Euler with the filter before the "
                    "position update.");
     if (a->filter.negative)
