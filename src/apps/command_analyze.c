@@ -109,7 +109,7 @@ static void print_table(const Scene *scene, const Analysis *a)
         printf("rho measured      %.6f, residual %.1e, without what buckles\n", a->rho_numerical,
                a->rho_numerical_residual);
     } else {
-        printf("rho measured      nothing grows but what buckles\n");
+        printf("rho measured      what buckles grows faster than anything else\n");
     }
     if (a->rho_is_buckling)
         printf("growth, buckling  %.6f a step, which is physics\n", a->rho_measured);

@@ -287,8 +287,9 @@ static void conclude(Analysis *out)
         } else if (out->verdict == VERDICT_UNSTABLE && speaks) {
             out->verdict = out->theory_is_exact ? VERDICT_MARGINAL : VERDICT_STABLE;
         }
-        out->rho_is_buckling = out->verdict != VERDICT_UNSTABLE && out->rho_buckling > 1.0 &&
-                               out->rho_measured - out->rho_residual > 1.0 + MEASURED_NEUTRAL;
+        out->rho_is_buckling = out->rho_measured - out->rho_residual > 1.0 + MEASURED_NEUTRAL &&
+                               result.count > 0 &&
+                               value_is_buckling(&result.values[0], out->rho_buckling);
     }
     out->growth_steps =
         out->verdict == VERDICT_UNSTABLE && rho > 1.0 ? log(1000.0) / log(rho) : INFINITY;
