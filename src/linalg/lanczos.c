@@ -11,8 +11,8 @@ size_t lanczos_scratch_size(int dofs, int steps)
     return (size_t)(steps + 1) * arena_footprint((size_t)dofs * sizeof(double));
 }
 
-// Is t above every eigenvalue of the tridiagonal T = (diagonal, off)? Sturm: all pivots of tI - T
-// are then positive.
+// True if t is above every eigenvalue of the tridiagonal T = (diagonal, off): then all pivots of tI
+// - T are positive (Sturm).
 static bool is_above(int m, const double *diagonal, const double *off, double t)
 {
     double pivot = t - diagonal[0];
@@ -43,8 +43,8 @@ static double largest_of_tridiagonal(int m, const double *diagonal, const double
 
 // Unit eigenvector s of T for its largest eigenvalue t. From the last row upwards,
 //   s_k / s_(k-1) = off_(k-1) / q_k,   q_k = t - diagonal_k - off_k^2 / q_(k+1),
-// with q_k > 0 because t also exceeds the eigenvalues of every trailing submatrix; the guard keeps
-// it so when the two are equal to rounding.
+// with q_k > 0 because t also exceeds the eigenvalues of every trailing submatrix. The guard keeps
+// q_k positive when the two are equal up to rounding.
 static void vector_of_tridiagonal(int m, const double *diagonal, const double *off, double t,
                                   double *s)
 {
@@ -80,7 +80,7 @@ LanczosReport lanczos_largest(const LinearOperator *A, int steps, double *vector
         for (int i = 0; i < n; i++) basis[m][i] = w[i] / norm;
         A->multiply(A->self, basis[m], w);
         diagonal[m] = vector_dot(n, basis[m], w);
-        // against the whole basis, in order: modified Gram-Schmidt
+        // orthogonalise against the whole basis, in order: modified Gram-Schmidt
         for (int k = 0; k <= m; k++) vector_add_scaled(n, w, -vector_dot(n, basis[k], w), basis[k]);
         norm = off[m] = sqrt(vector_dot(n, w, w));
         scale = fmax(scale, fabs(diagonal[m]) + norm);

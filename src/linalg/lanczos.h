@@ -13,12 +13,13 @@ enum { LANCZOS_MAX_STEPS = 64 };
 
 typedef struct LanczosReport {
     double value;    // largest eigenvalue of T
-    double residual; // |A y - value y| for its unit vector y: A has an eigenvalue within that
+    double residual; // |A y - value y| for the unit Ritz vector y: A has an eigenvalue this close
+                     // to value
     int products;
 } LanczosReport;
 
-// `vector` is the start on entry (not 0) and the unit Ritz vector on return: a warm start for the
-// next call. At most `steps` <= LANCZOS_MAX_STEPS products.
+// On entry `vector` is the start vector, not 0; on return it is the unit Ritz vector, a warm start
+// for the next call. At most `steps` <= LANCZOS_MAX_STEPS products.
 LanczosReport lanczos_largest(const LinearOperator *A, int steps, double *vector, Arena *scratch);
 size_t lanczos_scratch_size(int dofs, int steps);
 
