@@ -1,4 +1,4 @@
-// selvage analyze: what the lab says about a scene.
+// selvage analyze: the lab's results for a scene.
 #include "apps/commands.h"
 #include "apps/headless.h"
 #include "apps/json.h"
@@ -33,10 +33,10 @@ static void write_json(const Analysis *a)
     json_number(&json, "k_min", a->k_min);
     json_number(&json, "omega_max", a->omega_max);
     json_number(&json, "step", a->step);
-    json_number(&json, "step_limit", a->step_limit); // null: none
+    json_number(&json, "step_limit", a->step_limit); // null: no limit
     json_number(&json, "step_ratio", a->step_ratio);
     json_number(&json, "mu_sigma", a->mu_sigma);
-    json_number(&json, "alpha_limit", a->alpha_limit); // null: any
+    json_number(&json, "alpha_limit", a->alpha_limit); // null: no limit
     json_number(&json, "rho_predicted", a->rho_predicted);
     json_number(&json, "rho_measured", a->measured ? a->rho_measured : NAN);
     json_number(&json, "rho_residual", a->measured ? a->rho_residual : NAN);
@@ -114,7 +114,7 @@ static void print_table(const Scene *scene, const Analysis *a)
 static Status analyze(Simulation *simulation, const Scene *scene, const Options *options,
                       Analysis *out, Error *error)
 {
-    // A cloth that diverges on the way is analysed at its last good state.
+    // A cloth that diverges before that time is analysed at its last good state.
     HeadlessPlan plan = {.seconds = options->time, .steps = -1};
     HeadlessResult result;
     Status status = headless_simulate(simulation, scene, &plan, &result, error);

@@ -8,13 +8,13 @@
 
 enum { SIDE = 16, RUN_STEPS = 20000, LONG_STEPS = 300, MAP_PRODUCTS = 240 };
 #define SETTLE_TIME 12.0 // s, under SETTLE_AIR, until the cloth hangs still
-#define AGAIN_TIME 4.0   // s, the same under each method
+#define AGAIN_TIME 4.0   // s, again under each method
 #define SETTLE_AIR 4.0   // 1/s
-#define AIR 0.5          // 1/s, of the table
-#define NOISE 1e-6       // m/s, what an instability may grow from
+#define AIR 0.5          // 1/s, in the table
+#define NOISE 1e-6       // m/s, from which an instability may grow
 #define GROWN 1e-3       // m/s, a thousandfold: a million times the energy
-#define PRECISION 2e-3   // of a limit found by running
-#define LONGEST 0.1      // s, steps looked at
+#define PRECISION 2e-3   // of a limit found by running, relative
+#define LONGEST 0.1      // s, longest step tried
 
 typedef struct Row {
     const char *name;
@@ -48,7 +48,7 @@ static const Row rows[] = {
 // clang-format on
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-// A cloth with k0 at rest as wanted: k0 is in proportion to the stiffness.
+// A cloth with the given k0 at rest: k0 is proportional to the stiffness.
 static Status make_cloth(double k0, Simulation **out, Error *error)
 {
     Scene scene = scene_default();
@@ -97,11 +97,11 @@ static double total_energy(Simulation *simulation)
     return energy_total(simulation_readings(simulation).energy);
 }
 
-// Does a run from the settled state gain energy: at any time 2 % of m g H more than at the start,
-// or at its end a million times what the noise brought? The first catches what flies apart and
-// comes to rest elsewhere, the second a bounded buzz, whose energy stays far below m g H; what the
-// start alone set in motion is damped by then. The steps are taken without the monitor, which would
-// stop them.
+// Does a run from the settled state gain energy: at any time 2 % of m g H above the start, or at
+// its end a million times the energy of the noise? The first test finds a cloth that flies apart
+// and comes to rest elsewhere. The second finds a bounded buzz, whose energy stays far below m g H;
+// motion that only came from the start is damped by then. The monitor would stop these steps, so it
+// is not used.
 static bool run_gains_energy(SimulationProbe *probe, double h, int steps)
 {
     Simulation *simulation = probe->simulation;
@@ -124,8 +124,8 @@ static bool run_gains_energy(SimulationProbe *probe, double h, int steps)
     return speed > GROWN;
 }
 
-// The step where that begins, between half and twice a guess; INFINITY when even the longest does
-// not; NaN when that one gains energy although rho stays below 1.
+// The step at which that begins, between half and twice a guess; INFINITY when even the longest
+// step is stable; NaN when the longest step gains energy although rho stays below 1.
 static double limit_by_running(SimulationProbe *probe, double guess)
 {
     if (!isfinite(guess)) return run_gains_energy(probe, LONGEST, LONG_STEPS) ? NAN : INFINITY;
@@ -146,7 +146,7 @@ static double limit_by_running(SimulationProbe *probe, double guess)
     return 0.5 * (stable + unstable);
 }
 
-// Hang still under the method itself: one that changes the springs' stiffness hangs elsewhere.
+// Settle under the method itself: a method that changes the springs' stiffness hangs elsewhere.
 static void settle_again(SimulationProbe *probe, double h)
 {
     Simulation *simulation = probe->simulation;
@@ -209,13 +209,13 @@ static Status write_row(const Row *row, Lab *lab, Simulation *simulation, double
         measured =
             measured_limit(&lab->map, &probe, &view.scheme, &buckling, measured, MAP_PRODUCTS);
     }
-    // the solvers' own tolerances again, as a run has them
+    // restore the solvers' own tolerances, as in a run
     params->pcg_tolerance = pcg_tolerance;
     params->newton_tolerance = newton_tolerance;
     simulation_sync_params(simulation);
     double running = limit_by_running(&probe, measured);
     simulation_probe_end(&probe);
-    if (isfinite(measured)) { // the limit where it hangs now
+    if (isfinite(measured)) { // the limit where the cloth hangs now
         lab_forget(lab);
         lab_analyze(lab, simulation, &plan, &analysis);
     }
