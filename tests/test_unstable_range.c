@@ -1,5 +1,5 @@
-// The red part of a slider keeps its word: from there on the lab calls the cloth unstable, and a
-// little before it the cloth is stable.
+// The red part of a slider is right: from there on the lab calls the cloth unstable, and a little
+// before it the cloth is stable.
 #include "ui/unstable_range.h"
 
 #include "lab/analysis.h"
@@ -84,7 +84,7 @@ static void red_means_unstable(void **state)
         UnstableFrom from = unstable_range(&bench.now, &bench.result);
         const struct {
             const char *name;
-            double from, before; // `before`: a share of it that is stable still
+            double from, before; // `before`: a share of it that is still stable
         } sliders[] = {
             {"step", from.step, 0.98},
             {"alpha", from.alpha, 0.98},
@@ -114,7 +114,7 @@ static void nothing_is_red_where_nothing_is_unstable(void **state)
     bench.now.scene.params.step = PARAM_WORD; // the step would follow
     UnstableFrom from = unstable_range(&bench.now, &bench.result);
     assert_true(isinf(from.stretch) && isinf(from.shear) && isinf(from.bend) && isinf(from.alpha));
-    bench.result.serial = 0; // the lab has not said anything yet
+    bench.result.serial = 0; // the lab has no result yet
     from = unstable_range(&bench.now, &bench.result);
     assert_true(isinf(from.step));
     finish(&bench);
