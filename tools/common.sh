@@ -100,7 +100,7 @@ install_packages() {
     elif command -v pacman >/dev/null; then
         system=pacman column=4
     else
-        printf 'Found neither apt-get, dnf nor pacman. These are needed, with their names on Debian:\n' >&2
+        printf 'Found neither apt-get, dnf nor pacman. Needed, with the names on Debian:\n' >&2
         awk -F'|' 'NF == 4 { gsub(/ +$/, "", $1); gsub(/ /, "", $2); print "  " $1 " (" $2 ")" }' \
             <<<"$wanted" >&2
         return
@@ -138,7 +138,7 @@ build_in() {
 }
 
 # run_tests DIRECTORY MESON_TEST_ARGUMENTS...
-# Run tests, show what failed, and end with "N passed, N failed". Fails if a test failed or none ran.
+# Run tests, show what failed, and end with "N passed, N failed". Fails if one failed or none ran.
 run_tests() {
     local directory=$1
     shift
