@@ -18,7 +18,7 @@ static void write_pins(FILE *file, unsigned pins)
 static void write_toggled_pins(FILE *file, const PinToggles *toggles)
 {
     if (toggles->count == 0) return;
-    fprintf(file, "; particles, counted by rows from 0, pinned though not named above, or free\n");
+    fprintf(file, "; particles pinned or freed beside the pins above, counted by rows from 0\n");
     fprintf(file, "toggled_pins =");
     for (int i = 0; i < toggles->count; i++) fprintf(file, " %d", toggles->particle[i]);
     fprintf(file, "\n");
