@@ -1,10 +1,10 @@
-// Does the lab slow the simulation down, and how often does it answer? One process, one 64x64 cloth
-// stepped and published as fast as it goes, in turns: for a second by itself, for a second with
-// the lab's thread beside it. Goals: at least 5 results a second, and no more than 5 % fewer steps.
+// Does the lab slow down the simulation, and how often does it give a result? One process steps and
+// publishes a 64x64 cloth as fast as possible, alternating a second alone and a second with the
+// lab's thread. Goals: at least 5 results a second, and at most 5 % fewer steps.
 //
-// A machine shared with others wanders by more than that from second to second. So the turns go
-// lab-alone-alone-lab, which cancels a drift, and what counts is the mean over many pairs with its
-// standard error: when the error is too large to tell, the benchmark says so. PAIRS may be given.
+// On a shared machine the speed varies by more than that from second to second. So the turns go
+// lab-alone-alone-lab, which cancels a drift, and the result is the mean over many pairs with its
+// standard error. If the error is too large to decide, the benchmark says so. PAIRS may be given.
 #include "base/clock.h"
 #include "runtime/lab_thread.h"
 #include "simulation/simulation.h"
@@ -13,10 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { SIDE = 64, PAIRS = 40, BURST = 8 };          // steps between two looks at the clock
-static const double WARM_UP = 0.25;                 // s before a turn counts: the lab starts cold
-static const double TURN = 1.0;                     // s
-static const double PUBLISH_INTERVAL = 1.0 / 120.0; // s, as the simulation's thread does
+enum { SIDE = 64, PAIRS = 40, BURST = 8 }; // BURST: steps between two looks at the clock
+static const double WARM_UP = 0.25;        // s before a turn is measured: the lab starts cold
+static const double TURN = 1.0;            // s
+static const double PUBLISH_INTERVAL = 1.0 / 120.0; // s, as in the simulation thread
 static const double MOST_COST = 0.05, LEAST_RATE = 5.0;
 
 static void check(Status status, const Error *error)
@@ -26,7 +26,7 @@ static void check(Status status, const Error *error)
     exit(1);
 }
 
-// Steps per second over `seconds`; with a lab it gets the newest state whenever it wants one.
+// Steps per second over `seconds`. A lab gets the newest state whenever it wants one.
 static double step_for(Simulation *simulation, LabThread *lab, Snapshot *snapshot, double seconds)
 {
     Error error;

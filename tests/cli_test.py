@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Use the program from outside: arguments in; exit code, text and files out.
+"""Run the program with arguments and check exit code, text and files.
 
 usage: cli_test.py [EMULATOR] PATH_OF_SELVAGE
 
@@ -24,20 +24,20 @@ TESTS = os.path.dirname(os.path.abspath(__file__))
 GOLDEN = os.path.join(TESTS, "golden")
 SCENES = os.path.join(TESTS, "..", "assets", "scenes")
 SMALL = ["--set", "rows=6", "--set", "columns=6"]
-UNSTABLE = [*SMALL, "--set", "safety=1.5"]  # of the largest stable step: fails after a few
+UNSTABLE = [*SMALL, "--set", "safety=1.5"]  # 1.5 times the largest stable step: fails after a few steps
 ENVIRONMENT = {name: value for name, value in os.environ.items()
                if name not in ("DISPLAY", "WAYLAND_DISPLAY", "SELVAGE_ASSETS")}
 
 
 def selvage(*arguments, program=SELVAGE, stdout=subprocess.PIPE, prepare=None, **environment):
-    """Run it in the current directory. A run that does not end is a failure like any other."""
+    """Run it in the current directory. A run that does not end fails too."""
     return subprocess.run([*EMULATOR, program, *arguments], stdout=stdout, stderr=subprocess.PIPE,
                           stdin=subprocess.DEVNULL, env={**ENVIRONMENT, **environment},
                           preexec_fn=prepare, timeout=120, encoding="utf-8")
 
 
 def expect(code, *arguments, says=(), **more):
-    """Run it, and demand the exit code and, for failures, one sentence with these words in it."""
+    """Run it and check the exit code and, for failures, one sentence with these words."""
     done = selvage(*arguments, **more)
     assert done.returncode == code, f"{arguments}: exit {done.returncode}: {done.stderr}"
     if code != 0:
@@ -179,7 +179,7 @@ def the_summary_adds_up():
     assert abs(data["seconds"] - 1) <= data["step"] and data["steps"] > 10
     table = expect(0, "run", *SMALL, "--seconds", "1")
     assert f"in {data['steps']} steps" in table and "done" in table
-    # backward Euler has no largest stable step, which JSON cannot say as a number
+    # backward Euler has no largest stable step, and JSON has no infinity
     text = expect(0, "run", *SMALL, "--integrator", "backward-euler", "--steps", "3", "--json")
     assert json.loads(text)["step_limit"] is None and json.loads(text)["steps"] == 3
 
@@ -228,7 +228,7 @@ def a_state_survives_the_round_trip():
     expect(0, "run", *SMALL, "--steps", "0", "--state-in", "a.csv", "--state-out", "b.csv")
     with open("a.csv") as a, open("b.csv") as b:
         assert a.read() == b.read()
-    # in place, too
+    # also in place
     expect(0, "run", *SMALL, "--steps", "5", "--state-in", "a.csv", "--state-out", "a.csv")
     assert rows("a.csv") != rows("b.csv")
     expect(1, "run", "--steps", "0", "--state-in", "a.csv", says=["a.csv"])  # another cloth
@@ -330,7 +330,7 @@ def a_full_disk_is_one():
 
 def a_closed_stdout_is_one():
     expect(1, "list", prepare=lambda: os.close(1), says=["standard output"])
-    # and the summary does not land in the first file opened
+    # and the summary is not written to the first file opened
     expect(1, "run", *SMALL, "--steps", "1", "--csv", "series.csv", prepare=lambda: os.close(1),
            says=["standard output"])
     with open("series.csv") as file:
@@ -338,7 +338,7 @@ def a_closed_stdout_is_one():
 
 
 def limit_file_size():
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # writing beyond it fails instead
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)  # then a write beyond the limit returns an error
     resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
 
 
@@ -370,7 +370,7 @@ def an_interrupted_run_keeps_what_it_has():
                            "--csv", "series.csv"],
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         while not any(name.endswith(".part") for name in os.listdir(".")):
-            time.sleep(0.02) # until it has begun
+            time.sleep(0.02) # until it has started
         process.send_signal(signal.SIGINT)
         out, complaint = process.communicate(timeout=60)
     assert process.returncode == 1, process.returncode

@@ -1,9 +1,9 @@
-// Every scene under every method, as the window judges it, by the monitor and by the lab: silent
-// while the step is stable, and never silent when it is not.
+// Every scene under every method, judged by the monitor and by the lab as in the window: no alarm
+// while the step is stable, always an alarm when it is not.
 //
-//   test_alarms [SECONDS [SCENE [METHOD]]]    simulated for each, 0.3 when not given
+//   test_alarms [SECONDS [SCENE [METHOD]]]    simulated seconds for each, default 0.3
 //
-// 60 s of all of them take about an hour.
+// 60 s of all of them takes about an hour.
 #include "lab/analysis.h"
 #include "runtime/scene_file.h"
 #include "simulation/simulation_state.h"
@@ -17,7 +17,7 @@
 static double seconds = 0.3;                 // simulated, per scene and method
 static const char *only_scene, *only_method; // NULL: all
 
-// NULL when the method does not go with the scene.
+// NULL when the method cannot run the scene.
 static Simulation *create(const Scene *scene, int integrator, double safety)
 {
     Scene chosen = *scene;
@@ -46,13 +46,13 @@ static void for_every_scene(void (*test)(const Scene *scene, int integrator))
     assert_true(count > 0);
 }
 
-// As the lab's thread does it where the cloth rests.
+// As the lab's thread does it for a cloth at rest.
 static Analysis look(Lab *lab, Simulation *simulation)
 {
     Analysis analysis;
     AnalysisPlan plan = analysis_measured;
     plan.map_seconds = 1.0;
-    Monitor kept = simulation->now.monitor; // a look is no reason to forget what was
+    Monitor kept = simulation->now.monitor; // the analysis must not reset the monitor
     lab_analyze(lab, simulation, &plan, &analysis);
     simulation->now.monitor = kept;
     return analysis;
@@ -68,7 +68,7 @@ static void stay_silent(const Scene *scene, int integrator)
     // explicit Euler and what is built on it have no stable step where nothing is damped
     bool stable = simulation_next_step(simulation) <= simulation->limit.step;
     double worst = 0.0, looked = 0.0, highest = 0.0;
-    const double interval = fmax(0.15, seconds / 40.0); // s between two looks of the lab
+    const double interval = fmax(0.15, seconds / 40.0); // s between two analyses
     int looks = 0;
     while (stable && simulation->now.time < seconds) {
         Error error = {0};
@@ -109,12 +109,13 @@ static void a_stable_step_gives_no_alarm(void **state)
     for_every_scene(stay_silent);
 }
 
-// The limit at the start, of real steps where theory has only a bound; 0 when there is none.
+// The limit at the start, measured on real steps where theory has only a bound; 0 if there is none.
 static double limit_of(Simulation *simulation)
 {
     unsigned traits = integrator_table[simulation->scene.params.integrator]->traits;
-    // Tension comes with the fall, and with it the limit: docs/stability-table.md has it at rest.
-    // And springs one by one are measured at the start, from where `orbit` circles away.
+    // Not tested: explicit across springs, where the limit falls as tension grows during the fall
+    // (docs/stability-table.md has it at rest), and springs one by one on `orbit`, where the limit
+    // holds at the start only.
     if (traits & INTEGRATOR_EXPLICIT_ACROSS) return 0.0;
     if ((traits & INTEGRATOR_NEEDS_SPRINGS) && strcmp(simulation->scene.name, "orbit") == 0)
         return 0.0;

@@ -1,4 +1,4 @@
-// A step allocates nothing, and when memory runs out the simulation says so and lives on.
+// A step allocates nothing. Without memory the simulation reports an error and keeps running.
 //
 // The linker redirects every allocation of this program and of the solver to the functions below
 // (--wrap, see meson.build).
@@ -63,7 +63,7 @@ static void steps_allocate_nothing(void **state)
         Snapshot snapshot = {0};
         allocations = 0;
         assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
-        assert_true(allocations > 10); // the count counts
+        assert_true(allocations > 10); // the counter works
         assert_int_equal(simulation_fill_snapshot(simulation, &snapshot, NULL), STATUS_OK);
         Command commands[] = {{.kind = COMMAND_GRAB},
                               {.kind = COMMAND_SET_PARAM},

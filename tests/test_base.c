@@ -30,7 +30,7 @@ static void arena_gives_aligned_disjoint_memory(void **state)
     arena_reset(&arena);
     assert_ptr_equal(arena_alloc(&arena, 1), a);
     arena_finish(&arena);
-    arena_finish(&arena); // a second time is harmless
+    arena_finish(&arena); // a second call is harmless
 }
 
 static bool aborts(size_t size, size_t bytes)

@@ -1,5 +1,5 @@
-// The camera: pixel and point belong together in every function, and the usual view shows the
-// cloth.
+// The camera: all functions agree on which pixel belongs to which point, and the usual view shows
+// the cloth.
 #include "render/camera.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static void test_drag_point_is_the_inverse_of_project(void **state)
             camera_drag_point(&camera, VIEWPORTS[i], pixel[0], pixel[1], point, back);
             for (int c = 0; c < 3; c++) assert_near(back[c], point[c], 1e-5f);
 
-            // Another pixel: another point, as far away as the first along the view.
+            // Another pixel gives another point at the same depth.
             float moved[3], moved_pixel[2];
             camera_drag_point(&camera, VIEWPORTS[i], pixel[0] + 30, pixel[1] - 20, point, moved);
             project(&camera, VIEWPORTS[i], moved, moved_pixel);
@@ -92,7 +92,7 @@ static void test_frame_shows_start_hanging_cloth_and_shadow(void **state)
         project(&camera, v, POINTS[0], top);
         project(&camera, v, POINTS[4], bottom);
         float smaller = fminf((float)v.width, (float)v.height);
-        assert_true(bottom[1] - top[1] > 0.25f * smaller); // and not small
+        assert_true(bottom[1] - top[1] > 0.25f * smaller); // large enough
     }
 }
 
@@ -170,7 +170,7 @@ static void test_what_cannot_be_seen(void **state)
     assert_false(camera_project(&camera, VIEWPORTS[0], (float[3]){NAN, 0.0f, 0.0f}, &x, &y));
     assert_false(camera_project(&camera, VIEWPORTS[0], (float[3]){INFINITY, 0.0f, 0.0f}, &x, &y));
 
-    // Panels may leave a viewport of no size.
+    // Panels may leave a viewport of size 0.
     Viewport none = {0, 0, 0, 0};
     mat4 view, projection;
     camera_frame(&camera, CENTRE, RADIUS, none);

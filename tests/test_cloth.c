@@ -1,4 +1,4 @@
-// Forces against energies, the tangent against forces, and all of it against the reference data.
+// Forces against energies, the tangent against forces, and all of them against the reference data.
 #include "support/solver_test.h"
 
 #include "cloth/collide.h"
@@ -49,7 +49,7 @@ static double component(Vec3 v, int axis)
     return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
 }
 
-// Entry 3 p + axis of the reference data, whatever the layout.
+// Entry 3 p + axis of the reference data, in any layout.
 static double entry(const Cloth *cloth, const double *flat, int index)
 {
     return component(mesh_vector(&cloth->mesh, flat, index / 3), index % 3);
@@ -247,7 +247,7 @@ static void assembled_matrix_is_the_matrix_free_product(void **state)
             if (cloth_is_held(&cloth, q)) want = (Vec3){0};
             assert_near(vec3_length(vec3_sub(got, want)), 0.0, 1e-13);
         }
-        // the preconditioner inverts the diagonal blocks: exact where a particle stands alone
+        // the preconditioner inverts the diagonal blocks: exact for a single particle
         A.precondition(A.self, p, z);
         for (int q = 0; q < mesh->particle_count; q++) {
             double *alone = flat_array(&cloth);
@@ -326,7 +326,7 @@ static void floor_stops_what_falls_through(void **state)
     assert_true(mesh_vector(&cloth.mesh, cloth.v, 0).y == -2.0);
     assert_true(mesh_vector(&cloth.mesh, cloth.x, 1).y == -1.1); // pinned
     assert_true(mesh_vector(&cloth.mesh, cloth.x, 2).y == -1.1); // in the hand
-    assert_true(mesh_vector(&cloth.mesh, cloth.x, 3).y == -1.0); // rising stays rising
+    assert_true(mesh_vector(&cloth.mesh, cloth.x, 3).y == -1.0); // a rising particle keeps rising
     assert_true(mesh_vector(&cloth.mesh, cloth.v, 3).y == 2.0);
     assert_true(mesh_vector(&cloth.mesh, cloth.x, 4).y == -1.0);
     Vec3 slowed = mesh_vector(&cloth.mesh, cloth.v, 4);

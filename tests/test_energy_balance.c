@@ -1,4 +1,4 @@
-// Works and losses against what the energies themselves say.
+// Works and losses against the energies themselves.
 #include "support/solver_test.h"
 
 #include "cloth/forces.h"
@@ -30,13 +30,13 @@ static EnergyBalance balance(Simulation *simulation)
 {
     Readings r = simulation_readings(simulation);
     EnergyBalance b = r.balance;
-    // it closes, by construction
+    // the balance closes by construction
     assert_near(energy_total(r.energy),
                 b.start + b.hand + b.contact - b.damping - b.filter + b.remainder, 1e-12);
     return b;
 }
 
-// Small steps: the numerics add little, so the works and losses must explain the energy.
+// With small steps the integrator adds little, so the works and losses must explain the energy.
 static void small_steps_leave_a_small_remainder(void **state)
 {
     (void)state;
@@ -86,7 +86,7 @@ static void the_hand_works(void **state)
     }
 }
 
-// Also of the last step, whose final force is not known yet: lifting is work done on the cloth.
+// Counts the last step too, although its final force is not known yet: lifting the cloth is work.
 static void the_first_step_counts(void **state)
 {
     (void)state;
@@ -102,8 +102,8 @@ static void the_first_step_counts(void **state)
     simulation_destroy(simulation);
 }
 
-// A hand that moves a particle of a resting simulation does the work at once; a parameter that
-// changes energy does none.
+// Moving a particle by hand while paused counts as work at once; changing a parameter that changes
+// the energy does not.
 static void jumps_are_booked(void **state)
 {
     (void)state;
@@ -155,7 +155,7 @@ static void the_filter_takes_energy(void **state)
     }
 }
 
-// What the numerics do has the sign that theory says.
+// The integrator's energy error has the sign that theory predicts.
 static void the_remainder_shows_the_method(void **state)
 {
     (void)state;
@@ -212,7 +212,7 @@ static void senseless_combinations_are_refused(void **state)
         assert_int_equal(simulation != NULL, cases[k].says == NULL);
         simulation_destroy(simulation);
     }
-    // on the way: refused, and nothing changes
+    // on a running simulation: refused, and nothing changes
     Simulation *simulation = create("rows=6 columns=6 filter=exponential");
     Params before = *simulation_params(simulation);
     Command command = {
@@ -231,7 +231,7 @@ static void set(Simulation *simulation, const char *name, double value)
     assert_int_equal(simulation_apply(simulation, &command, true, NULL), STATUS_OK);
 }
 
-// Going back, the meter shows what it showed then, whatever was changed in between.
+// After a rewind the balance shows its values of that time, whatever was changed in between.
 static void a_rewind_takes_the_meter_along(void **state)
 {
     (void)state;

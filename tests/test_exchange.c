@@ -1,4 +1,4 @@
-// The snapshot exchange: whole snapshots only, never an older one than before, whatever the sizes.
+// The snapshot exchange: only whole snapshots, never an older one than before, for any size.
 #include "runtime/snapshot_exchange.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 
 enum { PUBLISHED = 200000, LARGEST = 300 };
 
-// Every number in the snapshot tells its serial, so a torn one gives itself away.
+// Every number in the snapshot encodes its serial, so a torn snapshot is detected.
 static void fill(Snapshot *snapshot, long serial)
 {
     int count = 1 + (int)((unsigned long)serial * 2654435761u % LARGEST);
@@ -71,13 +71,13 @@ static void reader_sees_the_newest_and_keeps_it(void **state)
     assert_int_equal(seen->readings.step_count, 5);
     assert_ptr_equal(snapshot_exchange_latest(&exchange), seen); // nothing new: the same one
 
-    // the writer never touches the one being read, however many it publishes
+    // the writer never touches the slot being read, however many it publishes
     for (long serial = 6; serial <= 20; serial++) {
         assert_ptr_not_equal(snapshot_exchange_back(&exchange), seen);
         fill(snapshot_exchange_back(&exchange), serial);
         snapshot_exchange_publish(&exchange);
     }
-    assert_true(snapshot_exchange_has_news(&exchange)); // asking keeps it, too
+    assert_true(snapshot_exchange_has_news(&exchange)); // asking does not take it
     assert_int_equal(seen->readings.step_count, 5);
     assert_int_equal(snapshot_exchange_latest(&exchange)->readings.step_count, 20);
     assert_false(snapshot_exchange_has_news(&exchange));

@@ -1,4 +1,4 @@
-// The filter in all its forms: against the reference data, the symbols of theory, and conservation.
+// The filter in all its forms: against the reference data, theory, and conservation.
 #include "support/solver_test.h"
 
 #include "cloth/filter.h"
@@ -65,8 +65,8 @@ static void forms_agree_with_the_reference(void **state)
     }
 }
 
-// On a flat cloth rest and current distances are the same, so the stencil must give what the list
-// gives: at corners, on borders, and however wide rows are.
+// On a flat cloth rest and current distances are equal, so the stencil must give the same as the
+// list: at corners, on borders, for any row width.
 static void stencil_and_list_agree(void **state)
 {
     (void)state;
@@ -82,7 +82,7 @@ static void stencil_and_list_agree(void **state)
                 Filter filter = {(FilterKind)kind, (FilterForm)form, FILTER_CURRENT, 1.3};
                 filter_prepare(&b, filter);
                 filter.distance = FILTER_REST;
-                // a list first, so that the stencil meets what it leaves behind
+                // a list first: the stencil must cope with what it leaves behind
                 filter_prepare(&a, (Filter){FILTER_GAUSSIAN, FILTER_CONSERVING, FILTER_REST, 2.0});
                 filter_velocities(&a, a.x, a.v);
                 add_noise(&a, 5);
@@ -95,7 +95,7 @@ static void stencil_and_list_agree(void **state)
                     Vec3 d = vec3_sub(mesh_vector(&a.mesh, a.v, p), mesh_vector(&b.mesh, b.v, p));
                     assert_near(vec3_length(d), 0.0, 1e-14);
                 }
-                // what is no particle stays 0
+                // padding stays 0
                 for (int i = 0; i < a.mesh.dofs; i++) {
                     if (a.inverse_mass[i] == 0.0 && a.mass[i] == 1.0) assert_true(a.v[i] == 0.0);
                 }
@@ -205,7 +205,7 @@ static void rigid_motion_stays_and_held_particles_are_heard(void **state)
             Vec3 v = mesh_vector(&cloth.mesh, cloth.v, p);
             assert_near(vec3_length(vec3_sub(v, drift)), 0.0, 2e-15);
         }
-        // a held particle keeps its own velocity, and its neighbours hear of it
+        // a held particle keeps its velocity, and its neighbours feel it
         cloth_set_grabbed(&cloth, 27);
         mesh_set_vector(&cloth.mesh, cloth.v, 27, hand);
         filter_velocities(&cloth, cloth.x, cloth.v);
@@ -227,13 +227,13 @@ static void filtered_forces_leave_rest_and_fall_alone(void **state)
         cloth_set_material(&cloth, (Material){.gravity = 9.81});
         filter_prepare(&cloth, (Filter){FILTER_EXPONENTIAL, (FilterForm)form, FILTER_REST, 1.0});
         double *f = mesh_flat_create(&cloth.mesh);
-        // all fall alike, whatever their masses
+        // all particles fall alike, whatever their masses
         cloth_forces(&cloth, cloth.x, cloth.v, f);
         filter_forces(&cloth, cloth.x, f);
         for (int p = 0; p < 36; p++) {
             assert_near(mesh_vector(&cloth.mesh, f, p).y, -9.81 * cloth_mass(&cloth, p), 1e-15);
         }
-        // a pin that carries the cloth is no push for its neighbours
+        // a pin that carries the cloth does not push its neighbours
         memset(f, 0, (size_t)cloth.mesh.dofs * sizeof *f);
         cloth_set_pinned(&cloth, 14, true);
         mesh_set_vector(&cloth.mesh, f, 14, (Vec3){0.0, -7.0, 0.0});
@@ -259,7 +259,7 @@ static void triangle_meshes_are_filtered_too(void **state)
     mesh_set_vector(&cloth.mesh, cloth.v, 1, (Vec3){1.0, 0.0, 0.0});
     filter_prepare(&cloth, (Filter){FILTER_EXPONENTIAL, FILTER_PLAIN, FILTER_REST, 1.0});
     filter_velocities(&cloth, cloth.x, cloth.v);
-    // four springs of 1 and one of sqrt 2, which is also the bend spring's length
+    // four springs of length 1 and one of sqrt 2, which is also the bend spring's length
     double dx = cloth.mesh.spacing, b = exp(-1.0 / dx), c = exp(-sqrt(2.0) / dx);
     assert_near(dx, (4.0 + sqrt(2.0)) / 5.0, 1e-15);
     double sum = 1.0 + 2.0 * b + c;

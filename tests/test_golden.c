@@ -1,4 +1,4 @@
-// Whole runs against the reference data, through the simulation as a user has it.
+// Whole runs against the reference data, through the public simulation.
 #include "support/solver_test.h"
 
 #include "simulation/simulation_state.h"
@@ -11,8 +11,8 @@
 
 typedef struct Case {
     const char *name;
-    const char *assignments; // beyond the common ones
-    double slack;            // added to the tolerance: what the reference's Newton method left
+    const char *assignments; // in addition to the common ones
+    double slack; // added to the tolerance: the residual of the reference's Newton method
 } Case;
 
 static const char COMMON[] =
@@ -114,7 +114,7 @@ static void check_summary(const Simulation *simulation, const char *grid, const 
 
 static void compare_state(const Simulation *simulation, const char *file, double tolerance)
 {
-    double largest = 0.0; // found before it is judged, so that a failure names its file
+    double largest = 0.0; // compared after the loop, so that a failure names its file
     const Cloth *cloth = &simulation->body.cloth;
     Table table = golden_read(file);
     assert_int_equal(table.rows, cloth->mesh.particle_count);
@@ -162,7 +162,7 @@ static void runs_follow_the_reference(void **state)
     assert_int_equal(compared, 4 * CASES - 4);
 }
 
-// The estimate with as many products as it takes.
+// The estimate with as many products as needed.
 static double converged_k0(Simulation *simulation)
 {
     const System *system = &simulation->system;
@@ -204,7 +204,7 @@ static void k0_agrees_with_the_reference(void **state)
         double initial = reference_k0(grids[g], "k0_initial_full");
         double rest = reference_k0(grids[g], "k0_rest_flat");
         assert_near(converged_k0(simulation), initial, 1e-9 * initial);
-        // what the window shows, from a few products
+        // the window's value, from a few products
         assert_near(simulation_readings(simulation).k0, initial, 2e-3 * initial);
 
         const Command reset = {.kind = COMMAND_RESET};

@@ -7,7 +7,7 @@
 
 enum { DOFS = 6 };
 
-// A state whose numbers tell its step.
+// A state whose numbers encode its step.
 static void offer(GoodStates *good, long step, double h, bool dense)
 {
     double x[DOFS], v[DOFS];
@@ -47,7 +47,7 @@ static void keeps_every_step_when_asked(void **state)
         }
     }
     assert_true(good_states_count(&good) >= 64);
-    // the far ones reach back over seconds
+    // the far ring reaches back over seconds
     GoodState oldest = good_states_at(&good, good_states_count(&good) - 1);
     assert_true(4.999 - oldest.time > 2.0);
     good_states_finish(&good);
@@ -79,11 +79,11 @@ static void going_back_forgets_what_came_after(void **state)
     good_states_drop_after(&good, 2975);
     assert_int_equal(good_states_at(&good, 0).step_count, 2975);
     assert_consistent(&good);
-    // steps taken anew replace the old ones, also without dropping first
+    // repeated steps replace the old ones, even without dropping them first
     for (long step = 2970; step < 2990; step++) offer(&good, step, 1e-3, true);
     assert_int_equal(good_states_at(&good, 0).step_count, 2989);
     assert_consistent(&good);
-    // far back: the near ring is empty then, and the far one answers
+    // far back: the near ring is then empty, and the far ring answers
     good_states_drop_after(&good, 2500);
     assert_true(good_states_count(&good) > 8);
     assert_true(good_states_at(&good, 0).step_count > 2400);
@@ -102,7 +102,7 @@ static void memory_is_bounded(void **state)
         int side, fewest;
     } sizes[] = {{128, 64}, {256, 16}, {1024, 1}};
     for (int k = 0; k < 3; k++) {
-        int dofs = 3 * (sizes[k].side + 4) * (sizes[k].side + 4); // with some padding
+        int dofs = 3 * (sizes[k].side + 4) * (sizes[k].side + 4); // including some padding
         GoodStates good;
         assert_int_equal(good_states_init(&good, dofs, NULL), STATUS_OK);
         int capacity = good.near.capacity + good.far.capacity;

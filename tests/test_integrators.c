@@ -1,4 +1,4 @@
-// Every integrator of the table on springs whose answers are known.
+// Every integrator of the table on springs with known solutions.
 #include "support/oscillator.h"
 #include "support/solver_test.h"
 
@@ -38,7 +38,7 @@ static void every_method_reaches_its_order(void **state)
     (void)state;
     for (int i = 0; i < integrator_count; i++) {
         const Integrator *method = integrator_table[i];
-        // enough to see the order, few enough that rounding is not seen
+        // enough to see the order, few enough to stay above rounding
         int steps = method->order == 1 ? 400 : method->order == 2 ? 200 : 24;
         double coarse = error_after_one_second(method, 2.0, 0.3, 0.1, steps);
         double fine = error_after_one_second(method, 2.0, 0.3, 0.1, 2 * steps);
@@ -50,7 +50,7 @@ static void every_method_reaches_its_order(void **state)
 }
 
 // A mass on a damped spring of length 0.5, thrown sideways: it swings, stretched, in three
-// dimensions. All of the state after one second.
+// dimensions. Returns the state after one second.
 static void swing(const Integrator *method, bool damped, int steps, double state[6])
 {
     Oscillator o;
@@ -176,8 +176,8 @@ static void explicit_methods_change_energy_at_the_predicted_rate(void **state)
     }
 }
 
-// Is the limit that of the very steps? Judged by the spectral radius of real steps, which sees slow
-// growth too, and by running them where growth is fast.
+// The step limits, judged by the spectral radius of real steps, which also finds slow growth, and
+// by running them where growth is fast.
 static void step_limits_hold_on_an_oscillator(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void step_limits_hold_on_an_oscillator(void **state)
     StepOptions options = default_options();
     for (int i = 0; i < integrator_count; i++) {
         const Integrator *method = integrator_table[i];
-        // its limit is that of networks, lower than that of one spring
+        // its limit is for networks of springs, lower than for one spring
         bool tight = !(method->traits & INTEGRATOR_NEEDS_SPRINGS);
         for (size_t c = 0; c < sizeof damping / sizeof damping[0]; c++) {
             double air = damping[c][0], alpha = damping[c][1];
@@ -264,7 +264,7 @@ static void filter_acts_between_velocity_and_position(void **state)
         oscillator_filter(&o, 0.5);
         oscillator_step_on_axis(&o, method, h, &x, &v);
         if (!(method->traits & INTEGRATOR_POSITION_LAST)) {
-            assert_null(o.filter_x); // the caller's, after the step
+            assert_null(o.filter_x); // the caller filters after the step
             continue;
         }
         assert_non_null(o.filter_x);
@@ -285,7 +285,7 @@ static void reports_count_the_work(void **state)
         double x = 1.0, v = 0.5;
         StepReport report = oscillator_step_on_axis(&o, method, 0.01, &x, &v);
         assert_true(report.force_evaluations >= 1);
-        if (!(method->traits & INTEGRATOR_NEEDS_SPRINGS)) { // it has impulses instead
+        if (!(method->traits & INTEGRATOR_NEEDS_SPRINGS)) { // the others have impulses instead
             assert_int_equal(report.force_evaluations, o.evaluations);
         }
         bool implicit = (method->traits & INTEGRATOR_IMPLICIT) != 0;
@@ -300,7 +300,7 @@ static void reports_count_the_work(void **state)
     }
 }
 
-// A different method at every step: the motion is the same oscillation, without a jump.
+// A different method at every step: the oscillation continues without a jump.
 static void methods_can_be_exchanged_at_every_step(void **state)
 {
     (void)state;
@@ -316,7 +316,7 @@ static void methods_can_be_exchanged_at_every_step(void **state)
     }
 }
 
-// A spring pressed to half its length, across which the tangent is negative.
+// A spring compressed to half its length has a negative tangent across it.
 static void negative_curvature_falls_back_to_the_clamped_tangent(void **state)
 {
     (void)state;
@@ -331,7 +331,7 @@ static void negative_curvature_falls_back_to_the_clamped_tangent(void **state)
         memcpy(clamped_x, x, sizeof x);
         StepReport report = oscillator_step(&o, method_named(names[i]), 0.1, x, v);
         if (i == 0) assert_int_equal(report.fallbacks, 1);
-        assert_false(report.pcg.negative_curvature); // that of the solve in use
+        assert_false(report.pcg.negative_curvature); // that of the final solve
         o.options.tangent = TANGENT_CLAMPED;
         report = oscillator_step(&o, method_named(names[i]), 0.1, clamped_x, clamped_v);
         assert_int_equal(report.fallbacks, 0);
@@ -384,7 +384,7 @@ static void leu_refreshes_by_time_by_motion_and_on_divergence(void **state)
     }
     assert_int_equal(refreshed, 10); // steps 0, 10, ..., 90
 
-    // automatic: not at rest, but once the mass has moved
+    // automatic: not at rest, but after the mass has moved
     o.memory.valid = false;
     o.options.leu_interval = LEU_AUTO;
     double still_x[OSCILLATOR_DOFS] = {[1] = 0.5, [2] = 0.5}, still_v[OSCILLATOR_DOFS] = {0};
@@ -396,12 +396,12 @@ static void leu_refreshes_by_time_by_motion_and_on_divergence(void **state)
     double fast_v[OSCILLATOR_DOFS] = {[4] = 5.0};
     o.memory.valid = false;
     refreshed = 0;
-    for (int i = 0; i < 40; i++) { // 0.2 m sideways, in tenths of a length of 1 m
+    for (int i = 0; i < 40; i++) { // 0.2 m sideways, in tenths of the length of 1 m
         refreshed += oscillator_step(&o, method, 1e-3, still_x, fast_v).linearisations;
     }
     assert_true(refreshed >= 2 && refreshed <= 4);
 
-    // Divergence: with an old linearisation the step is taken back and repeated with a new one.
+    // Divergence: a step with an old linearisation is undone and repeated with a new one.
     o.options.leu_interval = 1.0;
     o.memory.valid = false;
     double y[OSCILLATOR_DOFS] = {[1] = 1.0, [2] = 0.5}, w[OSCILLATOR_DOFS] = {0};
@@ -410,7 +410,7 @@ static void leu_refreshes_by_time_by_motion_and_on_divergence(void **state)
     o.options.leu_speed = 0.075; // the next step would reach 0.1 m/s
     report = oscillator_step(&o, method, 1e-3, y, w);
     assert_true(report.retries >= 1 && report.linearisations >= 1);
-    assert_true(report.unconverged); // smaller parts reach the same speed: reported
+    assert_true(report.unconverged); // smaller parts reach the same speed, which is reported
     assert_true(isfinite(y[1]) && isfinite(w[1]));
 }
 

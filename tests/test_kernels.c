@@ -1,4 +1,4 @@
-// Every kernel against the plain list loop, on random states; and what the layout promises.
+// Every kernel against the plain list loop, on random states; and the properties of the layout.
 #include "base/cpu.h"
 #include "cloth/forces.h"
 #include "cloth/grid_springs.h"
@@ -32,8 +32,8 @@ static double *flat_array(const Cloth *cloth)
     return flat;
 }
 
-// Crumpled, some springs stretched and some compressed, two pairs of particles in one place, one
-// particle pinned and one in the hand.
+// Crumpled: some springs stretched and some compressed, two pairs of coincident particles, one
+// particle pinned and one grabbed.
 static void crumple(Cloth *cloth, uint32_t seed)
 {
     const Mesh *mesh = &cloth->mesh;
@@ -73,7 +73,7 @@ static Material material_with(DampingKind damping, double alpha)
                       .gravity = 9.81};
 }
 
-// Equal to rounding at the particles, and nothing in the padding of `got`.
+// Equal up to rounding at the particles, and 0 in the padding of `got`.
 static void assert_same(const Cloth *cloth, const double *got, const double *want, double rounding)
 {
     const Mesh *mesh = &cloth->mesh;
@@ -90,7 +90,7 @@ static void assert_same(const Cloth *cloth, const double *got, const double *wan
     free(rest);
 }
 
-// Fill with what must not be read: a kernel writes all of its result.
+// Fill with values that must not be read: a kernel writes its whole result.
 static void spoil(const Cloth *cloth, double *flat)
 {
     for (int i = 0; i < cloth->mesh.dofs; i++) flat[i] = NAN;
@@ -102,12 +102,12 @@ static void grid_forces_are_those_of_the_list(void **state)
     const SpringKernels *sets[2];
     int count = kernel_sets(sets);
     for (int shape = 0; shape < SHAPES; shape++) {
-        for (int kind = 0; kind <= DAMPING_KINDS; kind++) { // the last: no damping
+        for (int kind = 0; kind <= DAMPING_KINDS; kind++) { // the last one: no damping
             Cloth cloth =
                 crumpled_grid(shape, kind < DAMPING_KINDS ? material_with((DampingKind)kind, 2e-3)
                                                           : material_with(DAMPING_RAYLEIGH, 0.0));
             double *want = flat_array(&cloth), *got = flat_array(&cloth);
-            cloth.uniform = false; // takes the list
+            cloth.uniform = false; // uses the list
             cloth_forces(&cloth, cloth.x, cloth.v, want);
             cloth.uniform = true;
             for (int k = 0; k < count; k++) {
@@ -168,7 +168,7 @@ static void check_products(Cloth *cloth, Tangent tangent)
             cloth->model->linearise(cloth, cloth->x, tangent);
             spoil(cloth, got);
             products[i](cloth, p, got);
-            // inverting a block that is nearly singular magnifies rounding
+            // inverting a nearly singular block magnifies rounding
             assert_same(cloth, got, want, products[i] == preconditioned ? 1e-11 : 1e-13);
         }
     }
@@ -189,7 +189,7 @@ static void grid_tangents_are_those_of_the_list(void **state)
     }
 }
 
-// The triangles of a grid, as a mesh that knows of no grid.
+// The triangles of a grid, as a general mesh.
 static Cloth crumpled_triangles(int rows, int columns, Material material)
 {
     Mesh grid, mesh;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Hanging for a while; then with other parameters. The cloth is settled by symplectic Euler.
+// Lets a cloth hang for a while under symplectic Euler, then changes parameters.
 static Simulation *hanging(int side, double seconds)
 {
     char text[300];
@@ -75,7 +75,7 @@ static void numbers_belong_together(void **state)
     simulation_destroy(simulation);
 }
 
-// Above the limit: rho predicted and measured agree, and so do the steps until a thousandfold
+// Above the limit, predicted and measured rho agree, and so do the steps until a thousandfold
 // growth.
 static void growth_is_predicted(void **state)
 {
@@ -107,7 +107,7 @@ static void growth_is_predicted(void **state)
     simulation_destroy(simulation);
 }
 
-// Where theory only models the method, the limit is measured: filters.
+// Where theory is only a model of the method, the limit is measured: filters.
 static void filters_have_their_limits(void **state)
 {
     (void)state;
@@ -151,7 +151,7 @@ static void filters_have_their_limits(void **state)
     simulation_destroy(simulation);
 }
 
-// Compressed springs grow in any method: that is physics, and no verdict on the step.
+// Compressed springs grow under every method. That is physics, not an unstable step.
 static void buckling_is_not_instability(void **state)
 {
     (void)state;
@@ -175,7 +175,7 @@ static void buckling_is_not_instability(void **state)
     simulation_destroy(simulation);
 }
 
-// What runs beside the window: nothing is measured, nothing costs much.
+// The analysis that runs beside the window measures nothing and costs little.
 static void live_analysis_is_cheap(void **state)
 {
     (void)state;
@@ -193,15 +193,15 @@ static void live_analysis_is_cheap(void **state)
         largest = 0.0f;
         for (int i = 0; i < 3 * 256; i++) largest = fmaxf(largest, fabsf(shape[i]));
         assert_near(largest, 1.0, 1e-6);
-        for (int c = 0; c < 3; c++) assert_near(shape[c], 0.0, 0.0); // a pin stays
+        for (int c = 0; c < 3; c++) assert_near(shape[c], 0.0, 0.0); // a pin does not move
     }
     free(shape);
     lab_finish(&lab);
     simulation_destroy(simulation);
 }
 
-// Springs one by one, and springs implicit along themselves only: what the window shows at once is
-// near what real steps say after a search.
+// Springs one by one, and springs implicit along themselves only: the window's first value is close
+// to the limit found by searching with real steps.
 static void models_and_bounds_are_near_the_truth(void **state)
 {
     (void)state;
@@ -232,8 +232,8 @@ static void models_and_bounds_are_near_the_truth(void **state)
     simulation_destroy(simulation);
 }
 
-// A cloth that falls, folds and swings under a stable step is called stable, though about its
-// motion a step has eigenvalues far above 1.
+// A cloth that falls, folds and swings with a stable step is called stable, although the step has
+// eigenvalues far above 1 about its motion.
 static void motion_is_no_instability(void **state)
 {
     (void)state;
@@ -278,7 +278,7 @@ static Simulation *run_for(const char *assignments, double seconds)
     return simulation;
 }
 
-// The floor is a kink and the hand moves: neither is the step's.
+// The floor is a kink and the hand moves; neither makes a step unstable.
 static void floor_and_hand_are_no_instability(void **state)
 {
     (void)state;
@@ -308,7 +308,7 @@ static void floor_and_hand_are_no_instability(void **state)
     simulation_destroy(simulation);
 }
 
-// What looks like buckling is not always: a filter that turns modes round, a slow oscillation.
+// Not everything that looks like buckling is: a filter that inverts modes, a slow oscillation.
 static void buckling_is_no_excuse(void **state)
 {
     (void)state;
@@ -336,7 +336,7 @@ static void buckling_is_no_excuse(void **state)
         double buckling;
         bool excused;
     } values[] = {
-        {{1.2, 0.0, 0.0}, 1.21, true},    {{1.2, 1e-6, 0.0}, 1.21, true}, // a double one
+        {{1.2, 0.0, 0.0}, 1.21, true},    {{1.2, 1e-6, 0.0}, 1.21, true}, // a double eigenvalue
         {{1.2, 0.0, 0.0}, 1.1, false},    {{1.2, 0.0, 0.08}, 1.1, true},
         {{-1.2, 0.0, 0.0}, 1.21, false},  {{1.2, 0.1, 0.0}, 1.21, false},
         {{1.0, 0.079, 0.0}, 1.21, false}, // explicit Euler, h omega = 0.079
@@ -347,7 +347,7 @@ static void buckling_is_no_excuse(void **state)
                          values[i].excused);
     }
 
-    // undamped and flat: rho is 1, and 1 is not above 1
+    // undamped and flat: rho is 1, which is not above 1
     simulation = run_for("rows=2 columns=2 air=0 alpha=0 ground=-100", 0.0);
     a = analyze(simulation, simulation_next_step(simulation), &analysis_thorough);
     assert_near(a.rho_measured, 1.0, 1e-4);

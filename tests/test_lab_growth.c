@@ -1,5 +1,5 @@
-// "Diverges in about N steps" comes true: a small push along the mode that grows is a thousand
-// times as fast N steps later.
+// "Diverges in about N steps" is true: a small push along the growing mode is a thousand times as
+// fast N steps later.
 #include "support/solver_test.h"
 
 #include "lab/analysis.h"
@@ -11,7 +11,7 @@
 
 static const AnalysisPlan PLAN = {.spectrum_products = 400, .spectrum_tolerance = 1e-6};
 
-// A flat cloth without weight is at rest for ever, so whatever moves is the push.
+// A flat cloth without weight stays at rest, so all motion comes from the push.
 static Simulation *create(const char *integrator, double alpha, double step)
 {
     char text[300];
@@ -79,13 +79,13 @@ static void growth_is_as_predicted(void **state)
             Simulation *simulation = create(methods[m].integrator, alpha, ratios[r] * limit);
             Analysis analysis = analyze(simulation, shape);
             assert_int_equal(analysis.verdict, VERDICT_UNSTABLE);
-            double push = 1e-9; // m/s: still linear when it is 20000 times as much
+            double push = 1e-9; // m/s: still linear at 20000 times that
             Command command = {
                 .kind = COMMAND_EXCITE,
                 .excite = {.shape = shape, .particle_count = 144, .amplitude = push}};
             assert_int_equal(simulation_apply(simulation, &command, false, NULL), STATUS_OK);
             int steps = steps_to_thousandfold(simulation, push);
-            // whole steps: a growth of two steps cannot be told to a fifth
+            // steps are whole: a growth over two steps cannot be measured to 20 %
             double tolerance = fmax(0.2 * analysis.growth_steps, 1.0);
             if (fabs(steps - analysis.growth_steps) > tolerance) {
                 fail_msg("%s at %g of the limit: %d steps, predicted %.1f", methods[m].integrator,

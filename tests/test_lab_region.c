@@ -1,4 +1,4 @@
-// Stability regions: eigenvalues, Jury's verdict, boundary and limits against theory.
+// Stability regions: eigenvalues, the Jury criterion, boundary and limits against theory.
 #include "support/solver_test.h"
 
 #include "stability/automatic_alpha.h"
@@ -18,7 +18,7 @@ static Scheme scheme_of(const char *name)
                     .coupling = 1.0};
 }
 
-// Theory's regions, section 0; rounding decides on the edge, so points near it are left out.
+// The regions from theory, section 0. Rounding decides on the edge, so points near it are left out.
 static double margin_explicit_euler(double X, double Y)
 {
     return fmin(fmin(Y, X - Y), Y - 2.0 * X + 4.0);
@@ -90,7 +90,7 @@ static void eigenvalues_agree_with_lapack(void **state)
             assert_int_equal(
                 LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', 2, G, 2, re, im, NULL, 1, NULL, 1), 0);
             double rho = fmax(hypot(re[0], im[0]), hypot(re[1], im[1]));
-            // a double eigenvalue is known only to the root of rounding
+            // a double eigenvalue is known only to the square root of rounding
             assert_near(a.rho, rho, 1e-7 * (1.0 + rho));
             assert_near(fmax(hypot(a.re[0], a.im[0]), hypot(a.re[1], a.im[1])), a.rho, 1e-12 * rho);
             if (fabs(rho - 1.0) > 1e-6) assert_true((a.jury == JURY_STABLE) == (rho < 1.0));
@@ -121,7 +121,7 @@ static void regions_are_those_of_theory(void **state)
     }
 }
 
-// Theory finds both kinds of points close by.
+// Both stable and unstable points are close by.
 static bool is_on_the_edge(const Known *method, double X, double Y)
 {
     int inside = 0;

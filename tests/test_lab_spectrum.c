@@ -68,14 +68,14 @@ static void chain_is_found(void **state)
             shape[i] = sin((N - m) * M_PI * (i + 1) / (N + 1));
             if (fabs(shape[i]) > fabs(largest)) largest = shape[i];
         }
-        double direct = 0.0, opposite = 0.0; // two coordinates may share the largest size
+        double direct = 0.0, opposite = 0.0; // two coordinates may both be the largest
         for (int i = 0; i < N; i++) {
             direct = fmax(direct, fabs(spectrum.modes[m].shape[i] - shape[i] / largest));
             opposite = fmax(opposite, fabs(spectrum.modes[m].shape[i] + shape[i] / largest));
         }
         assert_near(fmin(direct, opposite), 0.0, 1e-6);
     }
-    // half of the modes of a chain lie above k0 / 2
+    // half of the modes of a chain are above k0 / 2
     spectrum_density(&spectrum, &system, ones, 40);
     double total = spectrum.density.near_zero, upper = 0.0;
     for (int b = 0; b < SPECTRUM_BINS; b++) {
@@ -90,7 +90,7 @@ static void chain_is_found(void **state)
     spectrum_finish(&spectrum);
 }
 
-// One degree of freedom, none, and an eigenvalue that three of them share.
+// One degree of freedom, none, and a triple eigenvalue.
 static void small_systems_are_exact(void **state)
 {
     (void)state;
@@ -186,18 +186,18 @@ static void ends_agree_with_dense_values(void **state)
         Spectrum spectrum;
         assert_int_equal(spectrum_init(&spectrum, system->dofs, NULL), STATUS_OK);
 
-        // what runs live: at most 25 products from a cold start
+        // the live analysis: at most 25 products from a cold start
         spectrum_lanczos(&spectrum, system, x, 25, 1e-9);
         print_message("%d: k0 %.1f, after %d products off by %.3f %%, residual %.3f %%\n", sides[c],
                       value[n - 1], spectrum.products, 100.0 * (spectrum.k0 / value[n - 1] - 1.0),
                       100.0 * spectrum.k0_residual / value[n - 1]);
         assert_int_equal(spectrum.products, 25);
         assert_near(spectrum.k0, value[n - 1], 0.005 * value[n - 1]);
-        // from a warm start it is far better
+        // a warm start is far better
         for (int again = 0; again < 3; again++) spectrum_lanczos(&spectrum, system, x, 25, 1e-9);
         assert_near(spectrum.k0, value[n - 1], 2e-4 * value[n - 1]);
 
-        // run to the end, every value keeps its promise
+        // after convergence every value is within its residual
         spectrum_lanczos(&spectrum, system, x, 3000, 1e-7);
         print_message("   k_min %.3f (%d negative), off by %.2g after %d products\n", value[0],
                       negative, spectrum.k_min - value[0], spectrum.products);
@@ -214,7 +214,7 @@ static void ends_agree_with_dense_values(void **state)
             assert_near(spectrum.modes[m].k, value[n - 1 - m], 5e-3 * value[n - 1]);
         }
 
-        // the share of negative modes, and the whole, from random probes
+        // the share of negative modes, and the total, from random probes
         spectrum_density(&spectrum, system, x, 30);
         double total = spectrum.density.near_zero, below = 0.0;
         for (int b = 0; b < SPECTRUM_BINS; b++) {

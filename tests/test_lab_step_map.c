@@ -145,8 +145,8 @@ static void rho_matches_the_reference(void **state)
     print_message("40 radii, the worst is off by %.1e\n", worst);
 }
 
-// What runs live, a small basis and few products: it finds every instability, and on the stable
-// side it never claims one.
+// The live analysis, with a small basis and few products, finds every instability and gives no
+// false alarm on the stable side.
 static void few_products_do_not_cry_wolf(void **state)
 {
     (void)state;
@@ -189,7 +189,7 @@ static void probing_leaves_no_trace(void **state)
     simulation_destroy(other);
 }
 
-// Nothing pinned: the free fall has eigenvalues 1 and 1 - h d0, and nothing is above.
+// Nothing pinned: free fall has the eigenvalues 1 and 1 - h d0, and none above.
 static void rigid_motion_is_neutral(void **state)
 {
     (void)state;

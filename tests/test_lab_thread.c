@@ -1,5 +1,5 @@
-// The lab's worker: copies in, results out, nobody waits. No test asserts how long something takes;
-// waiting for what should happen just gives up after a while.
+// The lab's thread: copies in, results out, and no thread waits. No test asserts how long something
+// takes; a wait gives up after PATIENCE.
 #include "base/clock.h"
 #include "runtime/sim_thread.h"
 #include "simulation/simulation.h"
@@ -53,7 +53,7 @@ static void offer(LabThread *lab, const Simulation *simulation)
     assert_int_equal(lab_thread_offer(lab, simulation, NULL), STATUS_OK);
 }
 
-// Numbers that a half-written result would not have.
+// Checks that a half-written result would fail.
 static void assert_consistent(const LabResult *result)
 {
     assert_true(result->serial > 0 && result->particle_count > 0);
@@ -142,7 +142,7 @@ static void at_rest_rho_is_measured_and_then_it_sleeps(void **state)
     assert_true(result->analysis.rho_measured > 0.5 && result->analysis.rho_measured < 1.5);
     assert_non_null(lab_result_shape(result, LAB_GROWING));
     assert_non_null(lab_result_shape(result, LAB_SOFTEST));
-    // perhaps once more at leisure; then nothing new, nothing more to say
+    // the lab may publish once more with more time; after that there is nothing new
     usleep(1500000);
     serial = lab_thread_latest(lab)->serial;
     usleep(600000);
@@ -157,7 +157,7 @@ typedef struct Mover {
     atomic_bool stop;
 } Mover;
 
-// The simulation's side: steps, offers when wanted, and now and then builds another cloth.
+// The simulation's side: steps, offers states when wanted, and sometimes builds another cloth.
 static void *move(void *argument)
 {
     Mover *mover = argument;
@@ -266,7 +266,7 @@ static void the_window_has_it_all(void **state)
     assert_true(sim_thread_send(thread, &(Command){.kind = COMMAND_PAUSE}));
     const Snapshot *snapshot = wait_snapshot(thread, is_running, 0);
 
-    // the state it came to rest in is analysed, however busy the lab was
+    // the final state is analysed, however busy the lab was
     const LabResult *result;
     double end = clock_seconds() + PATIENCE;
     do {
@@ -283,10 +283,11 @@ static void the_window_has_it_all(void **state)
     const float *shape = lab_result_shape(result, 0);
     assert_true(sim_thread_excite(thread, shape, result->particle_count, 3.0));
     snapshot = wait_snapshot(thread, has_kinetic, before + 1e-6);
-    double mass = 0.2 / 42, added = 0.0; // roughly, as the shape was at rest or not
+    double mass = 0.2 / 42, added = 0.0; // roughly: the cloth may already be moving
     for (int i = 0; i < 3 * 42; i++) added += 0.5 * mass * 9.0 * shape[i] * shape[i];
     assert_true(snapshot->readings.energy.kinetic > 0.2 * added);
-    // a shape of another cloth is refused, in words; one without an owner is not taken
+    // a shape of another cloth is refused with a message; a command without its own shape is not
+    // sent
     assert_true(sim_thread_excite(thread, shape, 10, 1.0));
     snapshot = wait_snapshot(thread, has_notices, 1);
     assert_non_null(strstr(snapshot->notice, "shape"));
@@ -299,7 +300,7 @@ static void the_window_has_it_all(void **state)
     assert_true(sim_thread_send(thread, &rewind));
     wait_snapshot(thread, has_time_below, time - 0.09);
 
-    // commands that nobody obeys any more are freed (AddressSanitizer looks)
+    // commands that are never applied are freed (AddressSanitizer checks)
     for (int k = 0; k < 20; k++) sim_thread_excite(thread, shape, result->particle_count, 0.1);
     sim_thread_stop(thread);
 }

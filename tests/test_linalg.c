@@ -10,7 +10,7 @@
 
 enum { ROWS = 5, N = 3 * ROWS };
 
-// A small graph; the pair (3, 1) is there twice.
+// A small graph; the pair (3, 1) appears twice.
 static const int pairs[][2] = {{0, 1}, {1, 3}, {3, 1}, {4, 0}, {2, 4}};
 enum { PAIRS = sizeof pairs / sizeof pairs[0] };
 
@@ -20,7 +20,7 @@ static Sym3 random_block(uint32_t *state)
                   noise(state), noise(state), noise(state)};
 }
 
-// A random symmetric matrix on the pattern, `shift` added to its diagonal.
+// A random symmetric matrix on the pattern, with `shift` added to its diagonal.
 static void fill(BlockMatrix *A, double shift)
 {
     uint32_t state = 1;
@@ -38,7 +38,7 @@ static void fill(BlockMatrix *A, double shift)
     block_matrix_invert_diagonal(A);
 }
 
-// Columns of A by multiplying with unit vectors, from the blocks alone.
+// The columns of A, by multiplying with unit vectors.
 static void make_dense(const BlockMatrix *A, double dense[N][N])
 {
     memset(dense, 0, sizeof(double) * N * N);
@@ -181,14 +181,14 @@ static void pcg_agrees_with_a_dense_solve(void **state)
         assert_true(report.iterations <= N + 2);
         for (int i = 0; i < N; i++) assert_near(x[i], exact[i], 1e-13);
     }
-    // fewer iterations: not converged, and it says so
+    // fewer iterations: not converged, and reported as such
     LinearOperator A = {&f.A, N, multiply, precondition};
     arena_reset(&f.scratch);
     PcgReport report = pcg_solve(&A, b, x, 1e-14, 2, &f.scratch);
     assert_false(report.converged);
     assert_int_equal(report.iterations, 2);
     assert_true(report.residual > 1e-14 && report.residual < 1.0);
-    // nothing to do
+    // b = 0
     memset(b, 0, sizeof b);
     arena_reset(&f.scratch);
     report = pcg_solve(&A, b, x, 1e-14, 100, &f.scratch);
@@ -210,7 +210,7 @@ static void pcg_reports_negative_curvature(void **state)
     assert_true(report.negative_curvature);
     assert_false(report.converged);
     for (int i = 0; i < N; i++) assert_true(isfinite(x[i]));
-    // a right side that is not finite ends as well
+    // also ends when b is not finite
     b[0] = NAN;
     arena_reset(&f.scratch);
     report = pcg_solve(&A, b, x, 1e-10, 100, &f.scratch);
@@ -254,7 +254,7 @@ static void a_krylov_space_finds_the_top_of_a_chain(void **state)
     chain_product(NULL, vector, product);
     for (int i = 0; i < CHAIN; i++) assert_near(product[i], all.value * vector[i], 1e-9);
 
-    // few products: from below, and within the bound
+    // few products: the value is below the largest eigenvalue, and within the bound
     double before = 0.0;
     for (int steps = 1; steps <= 20; steps++) {
         memcpy(vector, start, sizeof start);
@@ -262,19 +262,19 @@ static void a_krylov_space_finds_the_top_of_a_chain(void **state)
         KrylovReport few = largest(&A, steps, vector, &scratch);
         assert_int_equal(few.products, steps);
         assert_true(few.value <= exact + 1e-13 && few.value >= before);
-        // some eigenvalue lies within the bound
+        // some eigenvalue is within the bound
         double nearest = INFINITY, residual = 0.0;
         for (int q = 1; q <= CHAIN; q++) {
             nearest = fmin(nearest, fabs(2.0 - 2.0 * cos(q * pi / (CHAIN + 1)) - few.value));
         }
         assert_true(nearest <= few.residual + 1e-13);
-        // and the bound is the residual of the vector returned
+        // the bound is the residual of the returned vector
         chain_product(NULL, vector, product);
         for (int i = 0; i < CHAIN; i++) residual += pow(product[i] - few.value * vector[i], 2);
         assert_near(sqrt(residual), few.residual, 1e-10);
         before = few.value;
     }
-    // restarted from its own result it goes on improving
+    // a restart from the result improves it
     double restarted = 0.0;
     memcpy(vector, start, sizeof start);
     for (int k = 0; k < 30; k++) {
@@ -283,13 +283,13 @@ static void a_krylov_space_finds_the_top_of_a_chain(void **state)
     }
     assert_near(restarted, exact, 1e-6);
 
-    // from an eigenvector it stops at once
+    // starting from an eigenvector it stops at once
     for (int i = 0; i < CHAIN; i++) vector[i] = sin(CHAIN * pi * (i + 1) / (CHAIN + 1));
     arena_reset(&scratch);
     KrylovReport exact_start = largest(&A, CHAIN, vector, &scratch);
     assert_near(exact_start.value, exact, 1e-13);
     assert_true(exact_start.residual < 1e-12);
-    // and without a start there is nothing
+    // without a start vector there is no result
     memset(vector, 0, sizeof vector);
     arena_reset(&scratch);
     assert_true(largest(&A, 5, vector, &scratch).value == 0.0);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A square of two triangles beside a third one that stands up from it.
+// A square of two triangles, and a third triangle standing up beside it.
 static const Vec3 corners[] = {
     {0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {1.0, 0.0, 1.0}, {0.0, 0.0, 1.0}, {0.0, 1.0, 0.5}};
 static const uint32_t folded[][3] = {{0, 2, 1}, {0, 3, 2}, {0, 4, 3}};
@@ -36,7 +36,7 @@ static void a_rope_is_a_grid_of_one_row(void **state)
         assert_near(cloth_mass(&rope, 0), cloth_mass(&rope, n - 1), 0.0);
         cloth_finish(&rope);
     }
-    Cloth ladder; // upright: the same, along z
+    Cloth ladder; // upright: the same along z
     assert_int_equal(cloth_init_grid(&ladder, 5, 1, 2.0, 0.3, NULL), STATUS_OK);
     assert_int_equal(ladder.mesh.spring_count, 4 + 3);
     assert_near(cloth_mass(&ladder, 0), 0.3 * 2.0 * 0.5 / 5.0, 1e-15);

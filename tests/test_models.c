@@ -1,5 +1,5 @@
 // Every force model with every damping: forces against energies, tangents against forces, the
-// matrix against products; and Baraff-Witkin's against the reference data.
+// matrix against products; and Baraff-Witkin against the reference data.
 #include "support/solver_test.h"
 
 #include "cloth/forces.h"
@@ -100,7 +100,7 @@ static void tangents_are_the_slopes_of_the_forces(void **state)
             cloth.model->linearise(&cloth, cloth.x, TANGENT_FULL);
             cloth.model->product(&cloth, p, got[0]);
             cloth.model->product_at(&cloth, cloth.x, TANGENT_FULL, p, got[1]);
-            // Rayleigh's D follows the method's K, and that of the forces is the clamped one
+            // Rayleigh's D follows the method's K; the forces use the clamped K
             cloth.model->linearise(&cloth, cloth.x, TANGENT_CLAMPED);
             cloth.model->damping_product(&cloth, p, got[2]);
             for (int of_v = 0; of_v < 2; of_v++) {
@@ -191,7 +191,7 @@ static void the_matrix_is_that_of_the_products(void **state)
                 if (cloth_is_held(&cloth, q)) want = (Vec3){0};
                 assert_near(vec3_length(vec3_sub(mesh_vector(mesh, Ap, q), want)), 0.0, 1e-12);
             }
-            // the preconditioner is definite, so that PCG may use it
+            // the preconditioner is positive definite, as PCG needs
             A.precondition(A.self, p, Ap);
             assert_true(dot(mesh, p, Ap) > 0.0);
 
@@ -211,7 +211,7 @@ static void the_matrix_is_that_of_the_products(void **state)
     }
 }
 
-// Turning and moving a cloth as a whole costs nothing, and only the difference damping minds it.
+// Rigid motion of a cloth needs no force; only the difference damping resists it.
 static void rigid_motion_is_free(void **state)
 {
     (void)state;
@@ -329,7 +329,7 @@ static void a_strip_buckles_as_an_arc_does(void **state)
 {
     (void)state;
     double k = 500.0, L = 2.0, B = k * L * L * L * BUCKLING_STRAIN / 12.0;
-    // straight: a spring
+    // straight: acts as a spring
     assert_near(push_of_strip(k, L * (1.0 - 0.5 * BUCKLING_STRAIN)), 0.5 * k * L * BUCKLING_STRAIN,
                 1e-12);
     // bent into an arc that turns through 2 phi: E = 2 B phi^2 / L, differentiated by l
@@ -342,7 +342,7 @@ static void a_strip_buckles_as_an_arc_does(void **state)
         }
         double push = -(E[1] - E[0]) / (l[1] - l[0]);
         assert_near(push_of_strip(k, L * sin(phi) / phi), push, 1e-8);
-        assert_true(push > 12.0 * B / (L * L)); // more than Euler's strip needs to begin to bend
+        assert_true(push > 12.0 * B / (L * L)); // more than the load at which Euler's strip buckles
     }
     assert_near(push_of_strip(k, 1e-6 * L), 4.0 * B / (L * L) * M_PI * M_PI, 1e-5); // a full circle
     assert_near(push_of_strip(k, L * 1.1), -100.0 * 0.1, 1e-12); // only the stretch springs
@@ -377,7 +377,8 @@ static Cloth reference_cloth(int g, bool stretch, bool shear, bool bend)
 static void baraff_witkin_agrees_with_the_reference(void **state)
 {
     (void)state;
-    enum { FORCE = 1, P = 4, PRODUCT = 5 }; // stretch, shear, bend from each of the first and last
+    // columns; stretch, shear and bend each from FORCE on and from PRODUCT on
+    enum { FORCE = 1, P = 4, PRODUCT = 5 };
     for (int g = 0; g < 2; g++) {
         char name[64];
         snprintf(name, sizeof name, "%s_bw_operators.csv", grids[g]);

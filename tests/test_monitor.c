@@ -1,4 +1,4 @@
-// The divergence monitor: first fed with numbers made up for the purpose, then on cloths.
+// The divergence monitor, first on synthetic samples, then on cloths.
 #include "support/solver_test.h"
 
 #include "simulation/simulation_state.h"
@@ -8,7 +8,7 @@
 
 static const MonitorLimits LIMITS = {.energy = 2.0, .speed = 25.0, .strain = 50.0};
 
-// One step of a made-up run, measured as often as the monitor asks.
+// One step of a synthetic run, measured as often as the monitor asks.
 static MonitorState feed(Monitor *monitor, MonitorSample sample)
 {
     sample.measured = monitor_wants(monitor, sample.time, sample.max_speed, sample.prediction);
@@ -18,8 +18,8 @@ static MonitorState feed(Monitor *monitor, MonitorSample sample)
 static void a_quiet_run_is_stable(void **state)
 {
     (void)state;
-    // energy swings between motion and gravity and is slowly damped; the method's own oscillation
-    // of E is a tenth of the motion
+    // energy swings between motion and gravity and is slowly damped; the integrator makes E
+    // oscillate by a tenth of the kinetic energy
     Monitor monitor = monitor_start(LIMITS);
     int measurements = 0;
     for (int n = 0; n < 60000; n++) {
@@ -76,7 +76,7 @@ static int lead(Prediction prediction, double growth, MonitorState wanted)
 static void growth_is_noticed_in_time(void **state)
 {
     (void)state;
-    // predicted: `growing` at once, `diverged` at 2 % of m g H, however fast it grows
+    // instability predicted: `growing` at once, `diverged` at 2 % of m g H, however fast it grows
     const double growths[] = {1.05, 1.76, 3.5, 12.0, 47.0}; // of the energy, per step
     for (int i = 0; i < 5; i++) {
         double steps = log(2.0 / 0.06) / log(growths[i]); // from 3 % of m g H to 2 J
@@ -151,7 +151,7 @@ static void work_is_a_cause(void **state)
     (void)state;
     for (int accounted = 0; accounted <= 1; accounted++) {
         Monitor monitor = monitor_start(LIMITS);
-        for (int n = 0; n < 2000; n++) { // a hand lifts the cloth by 2 J
+        for (int n = 0; n < 2000; n++) { // the hand lifts the cloth by 2 J
             double lifted = 1e-3 * n;
             feed(&monitor, (MonitorSample){.time = n * 1e-3,
                                            .step = 1e-3,
@@ -212,7 +212,7 @@ static void a_bounded_buzz_is_called_growing(void **state)
             if (noticed < 0.0 && monitor.state != MONITOR_STABLE) noticed = t;
         }
         assert_true(monitor.ripple_share > 0.8);
-        // inside the limit of theory an undamped cloth may ring as it likes
+        // within the limit from theory, an undamped cloth may ring
         assert_int_equal(monitor.state, known ? MONITOR_STABLE : MONITOR_GROWING);
         if (known) continue;
         assert_int_equal(monitor.detector, DETECTOR_BUZZ);
@@ -247,7 +247,7 @@ static void stable_cloths_give_no_alarm(void **state)
                      settings[k]);
             Scene scene = scene_with(text);
             Simulation *simulation;
-            // some combinations do not exist
+            // some combinations are refused
             if (simulation_create(&scene, &simulation, NULL) != STATUS_OK) continue;
             double worst = 0.0;
             // explicit Euler with little damping has no useful stable step: an alarm is right there
@@ -296,7 +296,7 @@ static double farthest(const Simulation *a, const Simulation *b)
     return largest;
 }
 
-// Beside a run at half the step: the alarm comes before anything is out of place by 5 cm.
+// Compared with a run at half the step: the alarm comes before any particle is off by 5 cm.
 static void the_alarm_comes_before_the_eye_sees_it(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// OBJ files: what they may say, what is refused with which sentence, and that nothing crashes.
+// OBJ files: what is read, what is refused with which message, and that nothing crashes.
 #include "support/solver_test.h"
 
 #include "cloth/obj_file.h"
@@ -98,7 +98,7 @@ static void too_much_is_refused(void **state)
     assert_int_equal(parse(text, &mesh, &error), STATUS_FILE);
     assert_non_null(strstr(error.text, "line 200001: more than 200000 vertices"));
 
-    // a fan of a hundred triangles about one vertex
+    // a fan of a hundred triangles around one vertex
     at = text + sprintf(text, "v 0 0 0\n");
     for (int i = 0; i < 101; i++) at += sprintf(at, "v 1 %d 3\n", i);
     for (int i = 2; i < 102; i++) at += sprintf(at, "f 1 %d %d\n", i, i + 1);
@@ -107,7 +107,7 @@ static void too_much_is_refused(void **state)
     free(text);
 }
 
-// Files with a few bytes changed at random: read or refused, and a mesh that is read is sound.
+// Files with a few bytes changed at random: read or refused; a mesh that is read is valid.
 static void damaged_files_never_crash(void **state)
 {
     (void)state;

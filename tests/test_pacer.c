@@ -1,4 +1,4 @@
-// Pacing without a clock or a thread: time is whatever the test says.
+// Pacing without a clock or a thread: the test sets the time.
 #include "runtime/pacer.h"
 
 #include <limits.h>
@@ -9,9 +9,8 @@
 
 #include <cmocka.h>
 
-// A thread that steps what is due every `interval` of real time, for 5 ms at most before it looks
-// at the clock again, each step costing `cost`.
-// Returns the simulated time it covered in `duration`.
+// A thread that takes the due steps every `interval` of real time, for at most 5 ms before it looks
+// at the clock again; each step costs `cost`. Returns the simulated time covered in `duration`.
 static double simulate(Pacer *pacer, double duration, double interval, double h, double cost)
 {
     double now = pacer->now, end = now + duration, start = pacer->done;
@@ -38,7 +37,7 @@ static void keeps_pace_at_any_speed(void **state)
             Pacer pacer;
             pacer_start(&pacer, 1000.0, speeds[s]);
             double done = simulate(&pacer, 100.0, 0.0083, steps[k], 0.0);
-            // all but the part of a step that is not due yet, and one interval
+            // all except the part of a step that is not due yet, and one interval
             assert_true(fabs(done - 100.0 * speeds[s]) <= steps[k] + 0.0083 * speeds[s]);
             assert_true(fabs(pacer_real_time_factor(&pacer, steps[k]) / speeds[s] - 1.0) < 0.01);
         }
@@ -59,7 +58,7 @@ static void nothing_is_due_at_the_start(void **state)
     pacer_stepped(&pacer, 0.01);
     pacer_stepped(&pacer, 0.01);
     assert_int_equal(pacer_due(&pacer, 0.01), 0);
-    assert_true(fabs(pacer_next_due(&pacer, 0.01) - 5.015) < 1e-12); // the rest was carried over
+    assert_true(fabs(pacer_next_due(&pacer, 0.01) - 5.015) < 1e-12); // the remainder was kept
 }
 
 static void a_slow_step_becomes_due_all_the_same(void **state)
@@ -93,14 +92,14 @@ static void as_fast_as_possible_is_always_due(void **state)
 static void falling_behind_does_not_spiral(void **state)
 {
     (void)state;
-    // a step of 1 ms that takes 4 ms: a quarter of real time at best, for as long as it lasts
+    // a step of 1 ms takes 4 ms: at best a quarter of real time while that lasts
     Pacer pacer;
     pacer_start(&pacer, 0.0, 1.0);
     simulate(&pacer, 60.0, 1e-6, 0.001, 0.004);
     assert_true(pacer_due(&pacer, 0.001) <= 100); // a tenth of a second, not 45 seconds
     assert_true(fabs(pacer_real_time_factor(&pacer, 0.001) - 0.25) < 0.01);
 
-    // once steps are cheap again it is back in time after what was still due
+    // when steps are cheap again, it catches up with what was still due
     double done = simulate(&pacer, 10.0, 0.005, 0.001, 0.0);
     assert_true(done <= 10.0 + 0.1 + 0.006);
     assert_true(fabs(pacer_real_time_factor(&pacer, 0.001) - 1.0) < 0.01);

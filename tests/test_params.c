@@ -17,7 +17,7 @@ static void every_row_is_complete(void **state)
         assert_true(strlen(info->help) > 10 && info->help[strlen(info->help) - 1] == '.');
         assert_ptr_equal(param_find(info->name), info);
         assert_true(info->max > info->min);
-        assert_false(info->word && info->min < 0.0); // the word's value must not be a number's
+        assert_false(info->word && info->min < 0.0); // the word's value must not be a valid number
         assert_false(info->logarithmic && info->min < 0.0);
         assert_int_equal(param_set(&params, info, param_get(&params, info), NULL), STATUS_OK);
         if (info->kind == PARAM_CHOICE) {
@@ -57,7 +57,7 @@ static void values_outside_the_range_are_refused(void **state)
         assert_true(param_get(&params, info) == info->min);
         assert_int_equal(param_set(&params, info, info->max, NULL), STATUS_OK);
         assert_true(param_get(&params, info) == info->max);
-        // the word's value is a value of those that have the word, and a plain number to others
+        // the word's value is valid for parameters with a word, and a plain number for others
         bool allowed = info->word || (info->min <= PARAM_WORD && info->max >= PARAM_WORD);
         assert_int_equal(param_set(&params, info, PARAM_WORD, NULL) == STATUS_OK, allowed);
     }
@@ -103,7 +103,7 @@ static void bad_text_is_refused_with_what_is_allowed(void **state)
         {"rows=3.5", "whole numbers 1 to 256"},
         {"rows=0", "whole numbers 1 to 256"},
         {"columns=1", "whole numbers 2 to 256"},
-        {"step=-1", "1e-06 to 0.1, or auto"}, // the word's number, but not its text
+        {"step=-1", "1e-06 to 0.1, or auto"}, // the word's value, but not its text
         {"step=AUTO", "1e-06 to 0.1, or auto"},
         {"filter=1", "off, exponential or gaussian"},
         {"filter=gauss", "off, exponential or gaussian"},
@@ -117,7 +117,7 @@ static void bad_text_is_refused_with_what_is_allowed(void **state)
         assert_null(strchr(error.text, '\n'));
         assert_memory_equal(&params, &before, sizeof params);
     }
-    // the list of names fits whole into a sentence
+    // the whole list of names fits into the message
     Error error;
     Params params = params_default();
     params_assign(&params, "a-rather-long-name-that-nobody-would-ever-use=1", &error);

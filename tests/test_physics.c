@@ -1,4 +1,4 @@
-// What a cloth must do whatever its code looks like: conserve, decay, and keep its step limit.
+// Physics that must hold for any implementation: conservation, decay, and the step limit.
 #include "support/solver_test.h"
 
 #include "cloth/forces.h"
@@ -144,7 +144,7 @@ static void cloth_comes_to_rest(void **state)
         Readings readings = simulation_readings(simulation);
         assert_true(readings.max_speed < 0.1);
         assert_true(readings.max_strain < 0.2);
-        // it hangs: the weight's centre is well below the pins, and above the floor
+        // it hangs: the centre of mass is well below the pins, and above the floor
         double depth = -readings.energy.gravity / (0.2 * 9.81);
         assert_true(depth > 0.35 && depth < 0.8);
         simulation_destroy(simulation);
@@ -176,7 +176,7 @@ static void automatic_step_follows_stiffness_and_mass(void **state)
     assert_near(simulation_next_step(simulation), 0.003, 0.0);
     simulation_destroy(simulation);
 
-    // a method without a limit takes its default, and a soft cloth does not get huge steps
+    // a method without a limit takes its default step, and a soft cloth does not get huge steps
     simulation = create("integrator=backward-euler", 0);
     assert_near(simulation_next_step(simulation), 1.0 / 120.0, 1e-15);
     simulation_destroy(simulation);

@@ -1,4 +1,4 @@
-// Picking: the particle one sees under the cursor is the one that is meant.
+// Picking: the particle that is visible under the cursor is picked.
 #include "render/pick.h"
 
 #include "support/hanging_cloth.h"
@@ -53,7 +53,7 @@ static void test_every_particle_is_found_at_its_pixel(void **state)
         float x, y;
         pixel_of(s, i, &x, &y);
         assert_int_equal(pick_at(s, x, y), i);
-        assert_int_equal(pick_at(s, x + 2.0f, y - 3.0f), i); // and close by
+        assert_int_equal(pick_at(s, x + 2.0f, y - 3.0f), i); // and near it
     }
 }
 
@@ -91,7 +91,7 @@ static void test_the_front_layer_hides_the_one_behind(void **state)
     pixel_of(s, in_front, &x, &y);
     assert_int_equal(pick_at(s, x, y), in_front);
 
-    // Where a rear particle would be, a front one is taken.
+    // At a rear particle's pixel, a front one is picked.
     pixel_of(s, 2 * ROWS + 4, &x, &y);
     assert_true(pick_at(s, x, y) > ROWS * (ROWS / 2));
 

@@ -1,4 +1,4 @@
-// The command queue: order kept, superfluous commands merged, QUIT always taken.
+// The command queue: order kept, superseded commands merged, QUIT always accepted.
 #include "base/clock.h"
 #include "runtime/command_queue.h"
 
@@ -49,7 +49,7 @@ static void merges_only_what_is_superfluous(void **state)
     (void)state;
     for (int i = 0; i < 1000; i++) assert_true(push_param(3, i));
     assert_true(push_param(4, 7.0));
-    assert_true(push_param(3, 8.0)); // not next to the first: both stay
+    assert_true(push_param(3, 8.0)); // not adjacent to the first: both stay
     for (int i = 0; i < 1000; i++) assert_true(push_hand(i));
     assert_true(push_kind(COMMAND_RELEASE));
     assert_true(push_hand(5.0));
@@ -82,7 +82,7 @@ static void quit_is_taken_by_a_full_queue(void **state)
     assert_false(push_kind(COMMAND_RESET));
     assert_int_equal(command_queue_drain(&queue, batch, 0.0), COMMAND_CAPACITY);
     assert_int_equal(batch[COMMAND_CAPACITY - 1].kind, COMMAND_QUIT);
-    assert_true(push_kind(COMMAND_RESET)); // room again
+    assert_true(push_kind(COMMAND_RESET)); // there is room again
 }
 
 static void an_empty_queue_gives_up_at_the_deadline(void **state)
@@ -119,7 +119,7 @@ static void producers_keep_their_order(void **state)
         assert_int_equal(pthread_create(&producers[i].thread, NULL, produce, &producers[i]), 0);
     }
     while (total < PRODUCERS * PER_PRODUCER) {
-        int count = command_queue_drain(&queue, batch, INFINITY); // sleeps until one comes
+        int count = command_queue_drain(&queue, batch, INFINITY); // sleeps until a command arrives
         if (count < 1 || count > COMMAND_CAPACITY) wrong++;
         for (int i = 0; i < count; i++) {
             int id = batch[i].particle / PER_PRODUCER;

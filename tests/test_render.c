@@ -1,4 +1,4 @@
-// Pictures drawn without a display: what must be seen is seen, and nothing else is touched.
+// Pictures drawn without a display: what must be visible is visible, and nothing else changes.
 #include "embedded.h"
 #include "render/cloth_mesh.h"
 #include "render/offscreen.h"
@@ -57,7 +57,7 @@ static int setup(void **state)
     return 0;
 }
 
-// Entries of the stage's directory.
+// Number of entries in the stage's directory.
 static int file_count(const Stage *stage)
 {
     DIR *directory = opendir(stage->directory);
@@ -162,7 +162,7 @@ static void test_pins_are_amber(void **state)
     draw(stage, &stage->cloth, PLAIN);
     assert_colour(pixel_of(stage, stage->cloth.position + 3 * MIDDLE), 0xffb454, 6);
     const unsigned char *p = pixel_of(stage, stage->cloth.position);
-    assert_true(abs(p[1] - 0xb4) > 30); // no pin any more
+    assert_true(abs(p[1] - 0xb4) > 30); // the pin is gone
 }
 
 static void test_hovered_ring_and_hand(void **state)
@@ -192,7 +192,7 @@ static void test_hovered_ring_and_hand(void **state)
 static void test_shadow_under_the_cloth(void **state)
 {
     Stage *stage = *state;
-    // Where the lower edge throws its shadow, against the same floor beside it.
+    // The shadow of the lower edge, compared with the same floor beside it.
     float ground = (float)stage->cloth.scene.params.ground;
     float below[3] = {0.5f, ground, 0.08f};
     RenderOptions options = PLAIN;
@@ -203,7 +203,7 @@ static void test_shadow_under_the_cloth(void **state)
     int lit = brightness(pixel_of(stage, away));
     assert_true(shaded < lit - 60);
 
-    // Higher above the floor it is fainter.
+    // Higher above the floor the shadow is fainter.
     stage->cloth.scene.params.ground = ground - 0.6;
     camera_pan(&stage->camera, 0.0f, -40.0f, HEIGHT);
     draw(stage, &stage->cloth, options);
@@ -236,7 +236,7 @@ static void test_three_styles_differ(void **state)
     draw(stage, &stage->cloth, options);
     assert_true(differing_pixels(stage, cloth) > 1000);
     assert_true(differing_pixels(stage, wireframe) > 1000);
-    options.surface = SURFACE_CLOTH; // and nothing of them is left
+    options.surface = SURFACE_CLOTH; // and none of them remains
     draw(stage, &stage->cloth, options);
     assert_int_equal(differing_pixels(stage, cloth), 0);
 }
@@ -280,7 +280,7 @@ static void test_moves_with_the_snapshot(void **state)
     draw(stage, &stage->cloth, PLAIN);
     assert_true(differing_pixels(stage, before) > 1000);
 
-    // Another mesh in the same place looks nearly the same, and goes away with its snapshot.
+    // Another mesh in the same place looks nearly the same, and disappears with its snapshot.
     Snapshot finer = hanging_cloth(ROWS + 8);
     finer.topology_version = stage->cloth.topology_version + 1;
     draw(stage, &finer, PLAIN);
@@ -303,7 +303,7 @@ static void test_positions_that_are_not_finite(void **state)
             draw(stage, &stage->cloth, options);
         }
     }
-    // What a driver makes of NaN is its own business, so none may reach it.
+    // Drivers differ in what they do with NaN, so none may reach them.
     ClothMesh mesh;
     cloth_mesh_init(&mesh);
     assert_true(cloth_mesh_update(&mesh, &stage->cloth));
@@ -399,7 +399,7 @@ static void test_broken_shader_keeps_the_last_good_one(void **state)
     assert_ok(renderer_reload(stage->renderer, &reloaded, &error), &error);
     assert_false(reloaded);
     draw(stage, &stage->cloth, PLAIN);
-    assert_int_equal(differing_pixels(stage, good), 0); // files and built-in ones are the same
+    assert_int_equal(differing_pixels(stage, good), 0); // files and built-in shaders are the same
 
     write_file(stage, "cloth.frag", "#version 330 core\nvoid main() { this is not a shader }\n");
     for (int i = 0; i < 2; i++) { // the second time nothing has changed, and it is still broken
@@ -463,7 +463,7 @@ static void test_picture_is_written(void **state)
     assert_int_equal(image.height, 200);
     assert_colour(rgb, 0x12141a, 2);
 
-    // The right way up: the pin is where the camera puts it.
+    // The right way up: the pin is where the camera projects it.
     Viewport viewport = {0, 0, width, 200};
     Camera camera;
     camera_frame(&camera, stage->cloth.centre, stage->cloth.radius, viewport);
@@ -490,7 +490,7 @@ static void test_picture_that_cannot_be_written(void **state)
     assert_int_equal(picture_write(&stage->cloth, "a.png", 64, 5000, &error), STATUS_BAD_PARAMETER);
     assert_non_null(strstr(error.text, "4096"));
 
-    // A disk that is full after 2000 bytes: the old picture stays whole, no part is left.
+    // A disk that is full after 2000 bytes: the old picture stays, and no partial file is left.
     char path[128];
     snprintf(path, sizeof path, "%s/picture.png", stage->directory);
     write_file(stage, "picture.png", "the old one");

@@ -1,5 +1,5 @@
-// Every method on a cloth: what must be kept is kept, and bad values end in a finite, reported
-// outcome.
+// Every method on a cloth: conserved quantities are conserved, and bad values give a finite,
+// reported outcome.
 #include "support/solver_test.h"
 
 #include "simulation/simulation_state.h"
@@ -50,8 +50,8 @@ static void momenta(const Cloth *cloth, Vec3 *linear, Vec3 *angular)
     }
 }
 
-// A free cloth, shaken, without gravity and drag. Forces along springs keep angular momentum too,
-// where x' = x + h v with the velocity that the kick at x gave.
+// A free cloth, shaken, without gravity and drag. Forces along springs also conserve angular
+// momentum if x' = x + h v with the velocity from the kick at x.
 static void momentum_is_kept(void **state)
 {
     (void)state;
@@ -109,7 +109,7 @@ static bool is_finite(const Cloth *cloth)
     return true;
 }
 
-// Up to 60 steps. Each ends well or says what went wrong, and the state stays finite.
+// Up to 60 steps. Each succeeds or reports what went wrong, and the state stays finite.
 static void survive(Simulation *simulation)
 {
     for (int s = 0; s < 60; s++) {
@@ -152,7 +152,7 @@ static void bad_values_end_in_a_finite_reported_outcome(void **state)
                 int count = cloth->mesh.particle_count;
                 if (shape == 1) collapse(cloth, 10, 2);       // a spring of length 0
                 if (shape == 2) collapse(cloth, 0, count);    // all in one point
-                if (shape == 3) shake(simulation, 3.0, 90.0); // thrown about
+                if (shape == 3) shake(simulation, 3.0, 90.0); // shaken hard
                 survive(simulation);
                 simulation_destroy(simulation);
             }
@@ -160,7 +160,7 @@ static void bad_values_end_in_a_finite_reported_outcome(void **state)
     }
 }
 
-// What a step had to do beside its plan is told.
+// Fallbacks and retries of a step are reported.
 static void fallbacks_and_retries_are_reported(void **state)
 {
     (void)state;
@@ -185,7 +185,7 @@ static void fallbacks_and_retries_are_reported(void **state)
     simulation_destroy(simulation);
 }
 
-// A method that remembers must not notice what it was not told of: two ways to the same state.
+// A method's memory must not outlive a change of the state: two ways to the same state agree.
 static void nothing_is_remembered_across_a_change(void **state)
 {
     (void)state;
@@ -196,14 +196,14 @@ static void nothing_is_remembered_across_a_change(void **state)
             assert_int_equal(simulation_step(a, NULL), STATUS_OK);
             assert_int_equal(simulation_step(b, NULL), STATUS_OK);
         }
-        // b takes over a's state, and then a's method
+        // b takes over a's state, then a's method
         size_t bytes = (size_t)a->body.cloth.mesh.dofs * sizeof(double);
         memcpy(b->body.cloth.x, a->body.cloth.x, bytes);
         memcpy(b->body.cloth.v, a->body.cloth.v, bytes);
         Command change = {.kind = COMMAND_SET_PARAM,
                           .param = {(int)(param_find("integrator") - param_table), i}};
         assert_int_equal(simulation_apply(b, &change, true, NULL), STATUS_OK);
-        // the same parameter again: a forgets what it remembered
+        // the same parameter again: a forgets its memory
         assert_int_equal(simulation_apply(a, &change, true, NULL), STATUS_OK);
         for (int s = 0; s < 5; s++) {
             assert_int_equal(simulation_step(a, NULL), STATUS_OK);
@@ -216,7 +216,7 @@ static void nothing_is_remembered_across_a_change(void **state)
     }
 }
 
-// Every model, method, damping and filter: a few steps, or a sentence why not.
+// Every model, method, damping and filter: a few steps, or a refusal with a reason.
 static void every_combination_runs_or_is_refused(void **state)
 {
     (void)state;
@@ -246,7 +246,7 @@ static void every_combination_runs_or_is_refused(void **state)
             refused++;
         }
         more = false;
-        for (int k = 0; k < NAMES && !more; k++) { // count on
+        for (int k = 0; k < NAMES && !more; k++) { // next combination
             more = ++choice[k] <= (int)infos[k]->max;
             if (!more) choice[k] = 0;
         }

@@ -1,5 +1,5 @@
 // The simulation thread from outside: commands in, snapshots out. No test asserts how long
-// something takes; waiting for what should happen just gives up after a while.
+// something takes; a wait gives up after PATIENCE.
 #include "base/clock.h"
 #include "runtime/sim_thread.h"
 
@@ -56,7 +56,7 @@ static void send_param(SimThread *thread, const char *name, double value)
     send(thread, (Command){.kind = COMMAND_SET_PARAM, .param = {.index = index, .value = value}});
 }
 
-// The first snapshot seen for which `condition` holds.
+// The first snapshot for which `condition` holds.
 static const Snapshot *wait_for(SimThread *thread, bool (*condition)(const Snapshot *, double),
                                 double value)
 {
@@ -137,7 +137,7 @@ static void runs_and_pauses(void **state)
     send_kind(thread, COMMAND_PAUSE);
     double time = wait_for(thread, is_running, 0)->readings.time;
     assert_true(sim_thread_latest(thread)->real_time_factor == 0.0);
-    send_param(thread, "gravity", 3.0); // published after the pause, and still the same time
+    send_param(thread, "gravity", 3.0); // published while paused, with the same time
     assert_true(wait_for(thread, has_gravity, 3.0)->readings.time == time);
     send_kind(thread, COMMAND_RUN);
     assert_true(wait_for(thread, is_running, 1)->readings.time >= time);
@@ -152,7 +152,7 @@ static void an_edit_shows_while_paused_and_wakes_the_window(void **state)
     send_param(thread, "gravity", 1.25);
     const Snapshot *snapshot = wait_for(thread, has_gravity, 1.25);
     assert_int_equal(snapshot->readings.step_count, 0);
-    // the hand moves a particle of a resting cloth at once
+    // the hand moves a particle of a paused cloth at once
     send(thread, (Command){.kind = COMMAND_GRAB, .hand = {.particle = 7, .target = {1, 2, 3}}});
     send_param(thread, "gravity", 2.5);
     snapshot = wait_for(thread, has_gravity, 2.5);
@@ -174,7 +174,7 @@ static void a_step_is_exactly_one(void **state)
     assert_true(fabs(snapshot->readings.time - 3.0 * h) < 1e-3 * h);
     assert_false(snapshot->running);
 
-    // and it stops a running one
+    // also stops a running simulation
     send_kind(thread, COMMAND_RUN);
     wait_for(thread, has_steps, 10);
     send_kind(thread, COMMAND_STEP);
@@ -226,16 +226,16 @@ static void divergence_pauses_and_says_so(void **state)
     assert_finite(snapshot);
     assert_true(snapshot->readings.max_speed <= scene.params.speed_limit);
 
-    // to run again is to try again: the same happens
+    // running again tries again, with the same result
     long steps = snapshot->readings.step_count;
-    send_param(thread, "gravity", 9.0); // a changed parameter is a new chance
+    send_param(thread, "gravity", 9.0); // changing a parameter allows another try
     wait_for(thread, has_gravity, 9.0);
     send_kind(thread, COMMAND_RUN);
     snapshot = wait_for(thread, is_diverged, 1);
     assert_true(snapshot->readings.step_count >= steps);
     assert_finite(snapshot);
 
-    // with a safe step it goes on
+    // with a safe step it continues
     send_param(thread, "step", PARAM_WORD);
     send_kind(thread, COMMAND_RESET);
     send_kind(thread, COMMAND_RUN);
@@ -268,14 +268,14 @@ static void loads_another_scene(void **state)
 static void a_sleeper_hears_commands(void **state)
 {
     (void)state;
-    // the next step is due in ten real seconds; the answer comes before it
+    // the next step is due in ten real seconds; the answer comes earlier
     Scene scene = small_scene();
     scene.params.speed = 0.01;
     scene.params.step = 0.1;
     SimThread *thread = start(scene, true);
     send_param(thread, "gravity", 6.0);
     assert_int_equal(wait_for(thread, has_gravity, 6.0)->readings.step_count, 0);
-    sim_thread_stop(thread); // nor does stopping wait for it
+    sim_thread_stop(thread); // stopping does not wait for it either
 }
 
 static void two_run_side_by_side(void **state)
@@ -291,7 +291,7 @@ static void two_run_side_by_side(void **state)
     assert_true(sim_thread_latest(b)->scene.params.gravity == other.params.gravity);
     sim_thread_stop(a);
     long steps = sim_thread_latest(b)->readings.step_count;
-    wait_for(b, has_steps, steps + 50); // one goes on without the other
+    wait_for(b, has_steps, steps + 50); // one continues without the other
     sim_thread_stop(b);
 }
 
@@ -301,7 +301,7 @@ static void *flood(void *thread)
                                         COMMAND_RUN};
     for (int i = 0; i < 4000; i++) {
         Command command = {.kind = kinds[i % 5]};
-        sim_thread_send(thread, &command); // may well be full
+        sim_thread_send(thread, &command); // may be refused when the queue is full
     }
     return NULL;
 }

@@ -1,4 +1,4 @@
-// Scene files: what they may say, where they are found, and a sentence for everything else.
+// Scene files: what is valid, where they are found, and an error message for everything else.
 #include "runtime/scene_file.h"
 #include "runtime/scene_parse.h"
 #include "simulation/simulation.h"
@@ -84,7 +84,7 @@ static void reads_everything(void **state)
     assert_true(scene.params.stretch == 1000.0);
     assert_true(scene.params.step == PARAM_WORD);
     Params defaults = params_default();
-    assert_int_equal(scene.params.columns, defaults.columns); // what is not said
+    assert_int_equal(scene.params.columns, defaults.columns); // not set in the file
     assert_int_not_equal(scene.params.integrator, defaults.integrator);
     assert_int_not_equal(scene.params.filter, defaults.filter);
 }
@@ -154,7 +154,7 @@ static void each_mistake_has_its_sentence(void **state)
         {"rows = 3\n", {"line 1", "before the first"}},
         {"[cloth]\nrows\n", {"line 2", "name = value"}},
         {"[cloth\nrows = 3\n", {"line 1", "[section]"}},
-        {"[cloth]\nrows\nrows = 0\n", {"line 2"}}, // the first one, not the last
+        {"[cloth]\nrows\nrows = 0\n", {"line 2"}}, // the first error, not the last
         {"[cloth]\nrows = 3\n columns = 3\n", {"line 3", "blank", "\"rows\""}},
         {long_line, {"line 2", "longer than 198"}},
         {long_about, {"line 7", "about", "383"}},
@@ -172,7 +172,7 @@ static void each_mistake_has_its_sentence(void **state)
                 fail_msg("\"%s\" does not say \"%s\"", error.text, mistakes[i].says[k]);
             }
         }
-        assert_string_equal(scene.title, ""); // untouched
+        assert_string_equal(scene.title, ""); // unchanged
         assert_int_equal(parse(mistakes[i].text, &scene, NULL), STATUS_BAD_PARAMETER);
     }
 }
@@ -182,7 +182,7 @@ static void long_comments_are_fine(void **state)
     (void)state;
     char text[1000] = "[cloth]\n; ";
     memset(text + strlen(text), 'x', 600);
-    strcat(text, "\nrows = 0"); // and lines are still counted
+    strcat(text, "\nrows = 0"); // lines are still counted
     Scene scene;
     Error error;
     assert_int_equal(parse(text, &scene, &error), STATUS_BAD_PARAMETER);
@@ -214,7 +214,7 @@ static void files_that_are_none(void **state)
     assert_non_null(strstr(error.text, "65536"));
     free(huge);
 
-    if (geteuid() != 0) { // root may read everything
+    if (geteuid() != 0) { // root can read everything
         path = write_file("secret.ini", "", 0);
         chmod(path, 0);
         assert_int_equal(scene_load(path, &scene, &error), STATUS_FILE);
@@ -240,7 +240,7 @@ static void names_are_looked_up(void **state)
     assert_non_null(strstr(error.text, "banner, curtain, drape, hammock"));
     assert_int_equal(scene_load("", &scene, &error), STATUS_BAD_PARAMETER);
 
-    // what the user names comes first
+    // the directory that the user sets comes first
     mkdir(in_folder("scenes"), 0777);
     write_file("scenes/drape.ini", "[scene]\ntitle = Mine\n", 21);
     write_file("scenes/aaa.ini", "[cloth]\nrows = 3\n", 17);
@@ -263,7 +263,7 @@ static void names_are_looked_up(void **state)
     unsetenv("SELVAGE_ASSETS");
 }
 
-// What was clicked is saved, opened again and started with; clicking twice is not clicking.
+// Pins set with the mouse are saved, loaded and used at the start; a second click undoes the first.
 static void toggled_pins_survive_saving(void **state)
 {
     (void)state;
@@ -292,13 +292,13 @@ static void toggled_pins_survive_saving(void **state)
         assert_int_equal(snapshot.pinned[p], pinned);
         assert_int_equal(shown.pinned[p], pinned);
     }
-    // from the start again: the scene's own
+    // a reset restores the scene's own pins
     Command reset = {.kind = COMMAND_RESET};
     assert_int_equal(simulation_apply(simulation, &reset, false, &error), STATUS_OK);
     assert_int_equal(simulation_fill_snapshot(simulation, &snapshot, &error), STATUS_OK);
     assert_true(snapshot.pinned[0] && !snapshot.pinned[63]);
     assert_int_equal(snapshot.scene.toggled_pins.count, 0);
-    // on another cloth the numbers mean nothing
+    // on another cloth the numbers have no meaning
     again.params.rows = again.params.columns = 4;
     Simulation *none;
     assert_int_equal(simulation_create(&again, &none, &error), STATUS_BAD_PARAMETER);
@@ -372,7 +372,7 @@ static uint32_t next_random(uint32_t *seed)
     return *seed >> 8;
 }
 
-// A copy of the exact size, so that AddressSanitizer sees every byte too far.
+// A copy of the exact size, so that AddressSanitizer detects reads beyond the end.
 static void parse_copy(const char *text, size_t size)
 {
     char *copy = malloc(size ? size : 1);
@@ -408,7 +408,7 @@ static void nonsense_is_survived(void **state)
         }
         parse_copy(text, size);
     }
-    for (int round = 0; round < 3000; round++) { // bytes at random, printable in every other round
+    for (int round = 0; round < 3000; round++) { // random bytes, printable in every other round
         size_t length = next_random(&seed) % 600;
         for (size_t k = 0; k < length; k++) {
             static const char printable[] = " \n[]=;cloth.rows3-";

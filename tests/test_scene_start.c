@@ -1,4 +1,4 @@
-// How a scene becomes a cloth: its mesh, its spread, where and how fast it starts, its pins.
+// How a scene becomes a cloth: mesh, spread, initial position and velocity, pins.
 #include "support/solver_test.h"
 
 #include "simulation/scene_start.h"
@@ -18,7 +18,7 @@ static Simulation *create(const Scene *scene)
     return simulation;
 }
 
-// A mesh of two by one metres, standing (in the plane z = 5) or lying, in a file of its own.
+// A mesh of 2 m by 1 m, standing (in the plane z = 5) or lying, in its own file.
 static void write_mesh(char path[64], bool standing)
 {
     strcpy(path, "/tmp/selvage-mesh-XXXXXX");
@@ -178,7 +178,7 @@ static void a_model_is_changed_while_the_cloth_moves(void **state)
     simulation_destroy(simulation);
 }
 
-// What a method leaves of an orbit: symplectic Euler keeps its radius within 3 %.
+// Symplectic Euler keeps the radius of an orbit within 3 %.
 static void a_ball_orbits(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-// Commands, the hand, divergence, snapshots, and that two simulations do not know of each other.
+// Commands, the hand, divergence, snapshots, and the independence of two simulations.
 #include "support/solver_test.h"
 
 #include "simulation/simulation_state.h"
@@ -176,7 +176,7 @@ static void hand_moves_a_particle_within_its_speed(void **state)
         while (simulation->now.time < 1.0) run(simulation, 1);
         assert_near(vec3_length(vec3_sub(target, position(simulation, 60))), 0.0, 1e-3);
 
-        // a new target; let go on the way: the particle keeps the hand's velocity
+        // a new target, then release on the way: the particle keeps the hand's velocity
         apply(simulation, hand_command(COMMAND_MOVE_HAND, -1, (Vec3){2.0, 2.0, 2.0}), true);
         run(simulation, 3);
         Vec3 v = velocity(simulation, 60);
@@ -200,10 +200,10 @@ static void hand_puts_a_resting_particle_at_once(void **state)
     apply(simulation, hand_command(COMMAND_MOVE_HAND, -1, target), false);
     assert_near(vec3_length(vec3_sub(position(simulation, 30), target)), 0.0, 0.0);
     assert_near(vec3_length(velocity(simulation, 30)), 0.0, 0.0);
-    assert_true(simulation_readings(simulation).k0 != k0); // linearised where the cloth is now
+    assert_true(simulation_readings(simulation).k0 != k0); // linearised at the present state
     run(simulation, 20);
     assert_near(vec3_length(vec3_sub(position(simulation, 30), target)), 0.0, 0.0);
-    // taking another one lets go of the first
+    // grabbing another particle releases the first
     apply(simulation, hand_command(COMMAND_GRAB, 31, target), false);
     run(simulation, 20);
     assert_true(vec3_length(vec3_sub(position(simulation, 30), target)) > 0.0);
@@ -254,7 +254,7 @@ static void bad_commands_are_refused(void **state)
     Command load = {.kind = COMMAND_LOAD_SCENE, .scene = scene_default()};
     load.scene.params.size = -1.0;
     refuse(simulation, load, "size");
-    // nothing in the hand: no complaint, a reset may have let go meanwhile
+    // nothing grabbed: no error, because a reset may have released it
     apply(simulation, (Command){.kind = COMMAND_RELEASE}, true);
     apply(simulation, hand_command(COMMAND_MOVE_HAND, 0, (Vec3){0}), true);
     simulation_destroy(simulation);
@@ -278,20 +278,20 @@ static void parameters_change_while_it_moves(void **state)
         assert_true(param_get(simulation_params(simulation), param_find(live[k].name)) ==
                     live[k].value);
     }
-    assert_near(vec3_length(vec3_sub(position(simulation, 20), x)), 0.0, 0.0); // goes on from there
+    assert_near(vec3_length(vec3_sub(position(simulation, 20), x)), 0.0, 0.0); // continues there
     assert_true(simulation->now.time > 0.0);
     assert_near(cloth_mass(&simulation->body.cloth, 3), 1.0 / 36.0, 1e-16);
     run(simulation, 5);
     assert_int_equal(simulation_readings(simulation).last.pcg.converged, true);
 
-    // size is another cloth, from its start
+    // another size is another cloth, from its start
     apply(simulation, set_command("rows", 9.0), true);
     assert_int_equal(simulation->body.cloth.mesh.particle_count, 54);
     assert_true(simulation->now.time == 0.0);
     assert_true(simulation->body.cloth.pinned[5]);
     run(simulation, 5);
     unsigned version = simulation->topology_version;
-    apply(simulation, set_command("rows", 9.0), true); // already so: nothing happens
+    apply(simulation, set_command("rows", 9.0), true); // no change: nothing happens
     assert_int_equal(simulation->topology_version, version);
     assert_int_equal(simulation->now.step_count, 5);
     simulation_destroy(simulation);
@@ -330,7 +330,7 @@ static void loading_a_scene_replaces_everything(void **state)
     strcpy(load.scene.name, "curtain");
     run(simulation, 3);
     apply(simulation, load, true);
-    snapshot.notice_serial = 5; // the thread's own fields survive
+    snapshot.notice_serial = 5; // the thread's own fields are kept
     assert_int_equal(simulation_fill_snapshot(simulation, &snapshot, NULL), STATUS_OK);
     assert_int_equal(snapshot.notice_serial, 5);
     assert_string_equal(snapshot.scene.name, "curtain");
@@ -419,7 +419,7 @@ static void divergence_keeps_the_last_good_state(void **state)
         assert_true(snapshot.diverged);
         assert_string_equal(snapshot.diverged_text, error.text);
         assert_true(isfinite(snapshot.readings.energy.kinetic));
-        // still diverged when asked again, well again with a small step, or from the start
+        // still diverged when asked again; fine with a small step, or from the start
         assert_int_equal(simulation_step(simulation, &error), STATUS_DIVERGED);
         apply(simulation, set_command("air", 0.7), true);
         apply(simulation, set_command("air", 0.8), true);
@@ -470,7 +470,7 @@ static void simulations_do_not_know_of_each_other(void **state)
     for (int k = 0; k < 2; k++) together[k] = create(scenes[k]);
     for (int s = 0; s < 150; s++) {
         run(together[0], 1);
-        simulation_readings(together[1]); // looking changes nothing
+        simulation_readings(together[1]); // reading changes nothing
         run(together[1], 1);
     }
     for (int k = 0; k < 2; k++) {
@@ -488,7 +488,7 @@ static double between(uint32_t *seed, double low, double high)
     return low + 0.5 * (noise(seed) + 1.0) * (high - low);
 }
 
-// Any command with any numbers, legal or not, most of them small.
+// Any command with any numbers, valid or not, mostly small.
 static Command random_command(uint32_t *seed, int particles)
 {
     const double odd[] = {NAN, INFINITY, -INFINITY, -1.0, 0.0, 1e300, 1e-300};
@@ -557,7 +557,7 @@ static void no_sequence_of_commands_breaks_it(void **state)
             assert_true(isfinite(energy_total(snapshot.readings.energy)));
         }
     }
-    // it met every kind of outcome
+    // every kind of outcome occurred
     assert_true(accepted > 1000 && refused > 500 && diverged > 10 && steps > 2 * diverged);
     snapshot_finish(&snapshot);
     simulation_destroy(simulation);

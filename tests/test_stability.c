@@ -1,8 +1,8 @@
-// Largest stable steps by experiment: a 16 x 16 cloth with k0 = 1e6, from flat, hanging by two
-// corners, against the limit that theory gives for k0 at rest.
+// Largest stable steps by experiment: a 16 x 16 cloth with k0 = 1e6, starting flat, hanging by two
+// corners, compared with the limit from theory for k0 at rest.
 //
-// Unstable is what lifts the energy above its start by 2 % of m g H, or a speed of 25 m/s: above
-// its limit a cloth may settle into a bounded buzz, which a speed alone would miss.
+// A run is unstable if the energy rises above its start by 2 % of m g H, or a speed reaches 25 m/s:
+// above its limit a cloth may settle into a bounded buzz, which a speed limit alone would miss.
 #include "support/solver_test.h"
 
 #include "integrators/propagator.h"
@@ -31,7 +31,7 @@ static Simulation *create(double stretch, const char *assignments)
     return simulation;
 }
 
-// The estimate with as many products as it takes.
+// The estimate with as many products as needed.
 static double converged_k0(const System *system, const double *x)
 {
     Arena scratch;
@@ -60,7 +60,7 @@ static double scaled_stretch(void)
     return stretch;
 }
 
-// With `by_energy` false only speeds are judged: a method that softens springs stretches them far.
+// With `by_energy` false only speeds are checked: a method that softens springs stretches them far.
 static bool is_bounded(const char *assignments, double h, double seconds, bool by_energy)
 {
     char all[300];
@@ -86,7 +86,7 @@ static bool is_stable(const char *assignments, double h, double seconds)
 typedef struct Case {
     const char *assignments;
     double air, alpha; // as in the assignments
-    double seconds;    // until growth at 1.01 of the limit shows
+    double seconds;    // until growth at 1.01 of the limit is visible
 } Case;
 
 static const Case cases[] = {
@@ -188,10 +188,10 @@ static void harmonic_limits(void **state)
     assert_false(is_stable("integrator=harmonic air=0", 1.01 * h, 2.0));
     assert_near(safe, h, 0.02 * h); // what the program uses knows how springs share a mode
 
-    // in sequence: beyond symplectic Euler's limit, but not at the paper's large steps
+    // in sequence: stable beyond symplectic Euler's limit, but not at the paper's large steps
     assert_true(is_stable("integrator=harmonic sequence=on", 2e-3, 1.0));
     assert_false(is_stable("integrator=harmonic sequence=on", 4e-3, 1.0));
-    // clamped: far beyond, though a cloth grown soft falls far; at 0.1 s the sequence is too fast
+    // clamped: stable far beyond, but a softened cloth falls far; at 0.1 s the sequence is too fast
     const char *const clamped[] = {
         "integrator=harmonic harmonic=clamped speed_limit=100",
         "integrator=harmonic harmonic=clamped speed_limit=100 sequence=on",

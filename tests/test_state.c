@@ -1,4 +1,4 @@
-// A restored state goes on as if nothing had happened: the same bits, the same readouts.
+// A restored state continues as if nothing had happened: the same bits, the same readouts.
 #include "support/solver_test.h"
 
 #include "simulation/combination.h"
@@ -17,7 +17,7 @@ static void set(Simulation *simulation, const char *name, double value)
 {
     int index = (int)(param_find(name) - param_table);
     Command command = {.kind = COMMAND_SET_PARAM, .param = {.index = index, .value = value}};
-    simulation_apply(simulation, &command, true, NULL); // may be refused: so it is both times
+    simulation_apply(simulation, &command, true, NULL); // may be refused, then it is both times
 }
 
 static double between(uint32_t *seed, double low, double high)
@@ -25,7 +25,7 @@ static double between(uint32_t *seed, double low, double high)
     return low + 0.5 * (1.0 + noise(seed)) * (high - low);
 }
 
-// Something that a person might do.
+// Something a user might do.
 static void do_something(Simulation *simulation, uint32_t *seed)
 {
     int particles = simulation->body.cloth.mesh.particle_count;
@@ -72,11 +72,11 @@ static void run(Simulation *simulation, int steps, uint32_t seed)
 {
     for (int n = 1; n <= steps; n++) {
         if (n % COMMAND_EVERY == 0) do_something(simulation, &seed);
-        simulation_step(simulation, NULL); // may diverge: so it does both times
+        simulation_step(simulation, NULL); // may diverge, then it does both times
     }
 }
 
-// All that is read and written in a step, as it is now.
+// Everything that a step reads and writes.
 typedef struct Record {
     Params params;
     StateValues values;
@@ -139,8 +139,8 @@ static const char *difference(const Record *a, const Record *b)
     const StateValues *s = &a->values, *t = &b->values;
 #define COMPARE(field)                                                                             \
     if (memcmp(&s->field, &t->field, sizeof s->field) != 0) return #field
-    // Fields without padding inside, and the rest field by field. The autopsy is left out: it is
-    // made from the states kept to go back to, which a restored state does not have.
+    // Structs without padding are compared as a whole, others field by field. The autopsy is left
+    // out: it is computed from the good states, which a restored state does not have.
     COMPARE(time);
     COMPARE(step_count);
     COMPARE(stiffness);
@@ -311,7 +311,7 @@ static void a_restored_state_goes_on_as_before(void **state)
             for (size_t k = 0; k < sizeof variants / sizeof variants[0]; k++) {
                 Scene scene = scene_with("rows=6 columns=7 stretch=100 shear=50 bend=10");
                 Scene variant = scene_with(variants[k]);
-                for (int i = 0; i < param_count; i++) { // what the variant changes
+                for (int i = 0; i < param_count; i++) { // parameters that the variant changes
                     const ParamInfo *info = &param_table[i];
                     Scene plain = scene_default();
                     double value = param_get(&variant.params, info);
@@ -331,7 +331,7 @@ static void a_restored_state_goes_on_as_before(void **state)
     assert_true(checked > 250);
 }
 
-// A square of side x side vertices, two triangles a cell.
+// A square of side x side vertices, two triangles per cell.
 static void write_mesh(const char *path, int side)
 {
     FILE *file = fopen(path, "w");
@@ -346,7 +346,7 @@ static void write_mesh(const char *path, int side)
     fclose(file);
 }
 
-// A mesh file is read once: what becomes of it later disturbs nothing that runs.
+// A mesh file is read once: later changes of the file do not affect a running simulation.
 static void a_changed_mesh_file_disturbs_nothing(void **state)
 {
     (void)state;
@@ -379,7 +379,7 @@ static void a_changed_mesh_file_disturbs_nothing(void **state)
     record_finish(&b);
 
     double width = simulation->body.cloth.mesh.width;
-    set(simulation, "size", 2.0); // builds it anew
+    set(simulation, "size", 2.0); // rebuilds the cloth
     assert_near(simulation->body.cloth.mesh.width, 2.0 * width, 1e-12);
     assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
     assert_int_equal(state_restore(saved, simulation, NULL), STATUS_OK); // and back

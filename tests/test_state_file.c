@@ -1,4 +1,4 @@
-// States written to a file come back to the last bit; files that do not fit change nothing.
+// States written to a file are read back bit by bit; files that do not match change nothing.
 #include "support/solver_test.h"
 
 #include "simulation/simulation_state.h"
@@ -35,7 +35,7 @@ static Simulation *create(const char *assignments)
 static void states_come_back_to_the_last_bit(void **state)
 {
     (void)state;
-    // a fixed step, so that the automatic one does not depend on how k0 was approached
+    // a fixed step, because the automatic one depends on how k0 was estimated
     const char *const scenes[] = {"rows=7 columns=5 step=1e-4",
                                   "rows=7 columns=5 step=1e-3 integrator=backward-euler"};
     for (int k = 0; k < 2; k++) {

@@ -1,5 +1,5 @@
 // The reference values of stability theory (theory.csv) against the amplification matrices and
-// against the real steps.
+// against real steps.
 #include "support/oscillator.h"
 #include "support/solver_test.h"
 
@@ -73,7 +73,7 @@ static Rows read_rows(void)
     return rows;
 }
 
-// The number after "name=" in the parameters; NaN when it is not there.
+// The number after "name=" in the parameters; NaN if it is missing.
 static double parameter(const Row *row, const char *name)
 {
     char key[32];
@@ -100,7 +100,7 @@ static const Integrator *method_named(const char *name)
     return integrator_table[index];
 }
 
-// Our name for a scheme of the file, and whether all of X is air drag.
+// Our name for a scheme in the file, and whether all of X is air drag.
 static const struct SchemeName {
     const char *scheme, *name;
     bool air;
@@ -115,8 +115,8 @@ static const struct SchemeName {
     {"kang_symplectic_pos", "harmonic", false},
 };
 
-// G, from the formula, after making sure that a real step has the same one. Backward Euler's region
-// beyond the physical one (X or Y < 0) has no positive definite matrix to solve.
+// G from the formula, after checking that a real step has the same G. Outside the physical region
+// (X or Y < 0) backward Euler has no positive definite matrix to solve.
 static void amplification(const Integrator *method, const Mode *mode, double G[2][2])
 {
     StepOptions options = default_options();
@@ -159,7 +159,7 @@ static void matrices_and_radii_are_those_of_theory(void **state)
     assert_int_equal(used, 41);
 }
 
-// Which methods are "backward Euler of the scalar problem", and LEU explicit Euler.
+// Which methods equal backward Euler on the scalar problem, and that LEU equals explicit Euler.
 static void families_share_their_matrices(void **state)
 {
     (void)state;
@@ -180,7 +180,7 @@ static void families_share_their_matrices(void **state)
     }
 }
 
-// Every method, everywhere, also with a filter between velocity and position.
+// Every method at many points, also with a filter between velocity and position.
 static void real_steps_have_the_predicted_matrix(void **state)
 {
     (void)state;
@@ -205,7 +205,7 @@ static double limit(const char *name, double coupling, double k0, double air, do
     return modes_step_limit(&scheme, &line, air, alpha);
 }
 
-// Is a single mode (X, Y) inside the region?
+// Whether a single mode (X, Y) is inside the region.
 static bool inside(const char *name, double X, double Y)
 {
     StepOptions options = default_options();
@@ -215,7 +215,7 @@ static bool inside(const char *name, double X, double Y)
     return spectral_radius(G) <= 1.0;
 }
 
-// The edge between a point inside and one outside.
+// The edge between a point inside and a point outside.
 static double edge(const char *name, double X0, double Y0, double X1, double Y1)
 {
     double low = 0.0, high = 1.0; // share of the way
@@ -230,7 +230,7 @@ static double edge(const char *name, double X0, double Y0, double X1, double Y1)
     return low;
 }
 
-// Highest point of a region whose inside at height Y contains X for some X in a range: by golden
+// The highest point of a region that contains (X, Y_inside) for some X in a range, by golden
 // section on the height of the edge above X.
 static double highest(const char *name, double X_low, double X_high, double Y_inside, double *at)
 {
@@ -298,7 +298,7 @@ static void limits_are_those_of_theory(void **state)
     check(find(&rows, "rk4", "real_axis_limit"), limit("rk4", 1.0, 0.0, 1.0, 0.0), 1e-9);
     check(find(&rows, "rk4", "Xhigh"), 0.8 + 2.0 * edge("rk4", 0.8, 8.5, 2.8, 8.5), 1e-9);
 
-    // without damping, these are unstable at every step
+    // without damping these are unstable at every step
     assert_true(limit("midpoint", 1.0, 1e4, 0.0, 0.0) == 0.0);
     assert_true(limit_of(method_named("explicit-euler"), &options, 1e4, 0.0, 0.0) == 0.0);
     // Shinya's alpha for RK4 keeps the whole line of modes stable at sqrt(8.75), ours a better one
@@ -420,7 +420,7 @@ static void propagator_is_exact(void **state)
     assert_int_equal(used, 36);
 }
 
-// Two steps of h are one of 2h, whatever the regime.
+// Two steps of h equal one step of 2h, for any stiffness and damping.
 static void propagator_holds_together_at_extremes(void **state)
 {
     (void)state;
@@ -442,7 +442,7 @@ static void propagator_holds_together_at_extremes(void **state)
     assert_true(drag.E11 == 1.0 && drag.E21 == 0.0);
     Propagator nothing = propagator(0.0, 0.0);
     assert_true(nothing.E11 == 1.0 && nothing.E12 == 1.0 && nothing.E22 == 1.0);
-    // no seam where one way of evaluation follows another
+    // no jump where one formula takes over from another
     const double seams[][2] = {{0.5, 0.5}, {2.5, 1.3125}, {2.0, 0.99}, {2.0, 1.01}, {2.0, 1.0}};
     for (size_t s = 0; s < sizeof seams / sizeof seams[0]; s++) {
         Propagator a = propagator(seams[s][0], seams[s][1] * (1.0 - 1e-14));
@@ -497,7 +497,7 @@ static void harmonic_windows_are_those_of_theory(void **state)
         }
         assert_int_equal(stable, side);
     }
-    // an eighth of the impulse: all of (2n, 2n + 1), with it the three values of the paper
+    // an eighth of the impulse: all of (2n, 2n + 1), including the three values of the paper
     const double stable[] = {0.5, 0.95, 2.0625, 2.9, 4.5, 6.0625, 8.0625};
     const double unstable[] = {1.1, 1.9, 3.1, 5.5, 7.5};
     for (int i = 0; i < 7; i++) assert_true(harmonic_radius(HARMONIC_PRINTED, stable[i]) <= 1.0);
@@ -527,7 +527,7 @@ static void harmonic_impulse_of_a_pair(void **state)
     check(find(&rows, "kang_spring", "dv_j"), v[1] + 0.4, 1e-14);
     check(find(&rows, "kang_spring", "new_ddelta"), v[1] - v[0], 1e-14);
 
-    // the same as the paper prints it: 3/32 of the spring's own impulse
+    // as the paper prints it: 3/32 of the spring's own impulse
     Propagator E = propagator(0.02 * 2.0 / 0.75, 0.02 * 0.02 * 100.0 / 0.75);
     double moved = (E.E11 - 1.0) * 0.05 - E.E12 * 0.02 * 0.4;
     double expected = 3.0 / 32.0 * (0.07324925413246455 - 2.0 * moved);
@@ -568,7 +568,7 @@ static void newton_solves_the_pendulum(void **state)
     oscillator_step(&o, method_named("backward-euler"), 0.5, y, w);
     assert_near(w[1], 0.066885614023, 1e-12); // one Newton step
 
-    // Upright, stiffness -1: hidden by the method once Y > 4.
+    // Upright, stiffness -1: the method hides the instability once Y > 4.
     const double steps[] = {1.9, 2.1};
     for (int i = 0; i < 2; i++) {
         Mode mode = {0.0, 0.0, -steps[i] * steps[i], 1.0, 1.0};

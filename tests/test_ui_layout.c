@@ -1,4 +1,4 @@
-// The window's arithmetic: panels never overlap, the cloth keeps its room, numbers read well.
+// The window's arithmetic: panels never overlap, the cloth keeps its room, numbers are readable.
 #include "ui/history.h"
 #include "ui/layout.h"
 #include "ui/quantity.h"

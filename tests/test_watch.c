@@ -1,5 +1,4 @@
-// What the simulation does about a divergence: the autopsy, going back, going on; and copies of a
-// state.
+// How the simulation handles a divergence: autopsy, going back, continuing; and copies of a state.
 #include "support/solver_test.h"
 
 #include "simulation/simulation_state.h"
@@ -57,7 +56,7 @@ static void growth_of_a_sequence_is_found(void **state)
         assert_near(autopsy_growth(a, 5), rho, 1e-4);
         assert_true(autopsy_growth(a, 3) == 0.0);
     }
-    // noise far below the newest values does not matter
+    // noise far below the newest values has no effect
     double noisy[] = {1.0, -0.25, 0.0625, -0.015625, 1e-5, 1e-5, 1.1e-5, 0.9e-5};
     assert_near(autopsy_growth(noisy, 8), 4.0, 0.05);
 }
@@ -81,11 +80,11 @@ static void the_autopsy_names_mode_and_growth(void **state)
         assert_true(autopsy->first_bad_step >= 1 &&
                     autopsy->first_bad_step < autopsy->noticed_step);
         assert_true(autopsy->growth_predicted > 1.0);
-        // the prediction comes true: the excess over 1 agrees to a tenth
+        // the prediction is right: growth above 1 agrees within 10 %
         assert_near(autopsy->growth_measured, autopsy->growth_predicted,
                     0.1 * (autopsy->growth_predicted - 1.0));
         assert_near(autopsy->k_mode, autopsy->k0, 0.03 * autopsy->k0);
-        // the springs: sorted, real ones
+        // the springs are valid and sorted
         assert_int_equal(autopsy->spring_count, AUTOPSY_SPRINGS);
         for (int s = 1; s < AUTOPSY_SPRINGS; s++) {
             const AutopsySpring *a = &autopsy->springs[s - 1], *b = &autopsy->springs[s];
@@ -93,7 +92,7 @@ static void the_autopsy_names_mode_and_growth(void **state)
             assert_true(b->spring < simulation->body.cloth.mesh.spring_count);
         }
         assert_true(autopsy->line_count >= 4);
-        // the mode for the renderer, as long as 1 where it is longest
+        // the mode for the renderer has the largest length 1
         Snapshot snapshot = {0};
         assert_int_equal(simulation_fill_snapshot(simulation, &snapshot, NULL), STATUS_OK);
         assert_true(snapshot.autopsy.present && snapshot.monitor.state == MONITOR_DIVERGED);
@@ -115,14 +114,14 @@ static void nothing_finite_left_is_survived(void **state)
     int n = 0;
     while (simulation_step(simulation, &error) == STATUS_OK) assert_true(n++ < 1000);
     assert_non_null(strstr(error.text, "finite"));
-    assert_true(n > 1); // it did go on
+    assert_true(n > 1); // it did continue
     assert_true(simulation->now.autopsy.present);
     assert_int_equal(simulation->now.autopsy.line_count > 0, 1);
     for (int i = 0; i < simulation->body.cloth.mesh.dofs; i++) {
         assert_true(isfinite(simulation->body.cloth.x[i]));
         assert_true(isfinite(simulation->body.mode[i]));
     }
-    // asked again the same happens, and a reset forgets it
+    // another step gives the same result, and a reset clears it
     assert_int_equal(simulation_step(simulation, NULL), STATUS_DIVERGED);
     Command reset = {.kind = COMMAND_RESET};
     assert_int_equal(simulation_apply(simulation, &reset, false, NULL), STATUS_OK);
@@ -148,7 +147,7 @@ static void rewinding_by_itself_ends_well(void **state)
     assert_true(simulation_next_step(simulation) < simulation->limit.step);
     simulation_destroy(simulation);
 
-    // a method without a stable step cannot be helped: it pauses
+    // a method without a stable step cannot be saved: it pauses
     simulation = create("rows=8 columns=8 integrator=explicit-euler alpha=0 air=0 step=1e-3 "
                         "on_divergence=rewind");
     until_divergence(simulation);
@@ -167,7 +166,7 @@ static void one_can_go_back(void **state)
     rewind.rewind.seconds = 0.5;
     assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_OK);
     assert_true(simulation->now.time <= before - 0.5 && simulation->now.time > before - 0.6);
-    // again, and further, until the oldest
+    // again, and further back, to the oldest
     assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_OK);
     assert_true(simulation->now.time <= before - 1.0 && simulation->now.time > before - 1.2);
     rewind.rewind.seconds = 100.0;
@@ -176,7 +175,7 @@ static void one_can_go_back(void **state)
     rewind.rewind.seconds = NAN;
     assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_BAD_PARAMETER);
 
-    // a particle pinned since then keeps still
+    // a particle pinned since then does not move
     while (simulation->now.time < 1.5) run(simulation, 1);
     Command pin = {.kind = COMMAND_TOGGLE_PIN, .particle = 60};
     assert_int_equal(simulation_apply(simulation, &pin, true, NULL), STATUS_OK);
@@ -203,7 +202,7 @@ static void a_mode_can_be_excited(void **state)
     assert_int_equal(simulation_apply(simulation, &excite, true, NULL), STATUS_OK);
     assert_near(mesh_vector(&cloth->mesh, cloth->v, 20).y, before.y - 2.0, 1e-12);
     assert_near(vec3_length(mesh_vector(&cloth->mesh, cloth->v, 0)), 0.0, 0.0); // pinned
-    run(simulation, 200); // no alarm: somebody gave that energy
+    run(simulation, 200); // no alarm: the command added that energy
     assert_int_equal(simulation->now.monitor.state, MONITOR_STABLE);
 
     Error error = {0};

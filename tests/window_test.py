@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Use the real window as a person would: Xvfb for a display, xdotool for mouse and keyboard.
+"""Use the real window like a user: Xvfb is the display, xdotool the mouse and keyboard.
 
 usage: window_test.py [--wayland] PATH_OF_SELVAGE
 
-With --wayland the window is a client of the compositor cage, whose own output is a window on Xvfb:
-cage passes mouse and keyboard on.
+With --wayland the window is a client of the compositor cage, whose own output is a window on Xvfb;
+cage passes mouse and keyboard events to its client.
 
-What happened is read from two places only: the screen (Xvfb keeps it in a file) and the scene file
-that Ctrl+S writes. Reports in TAP.
+The tests look at two things only: the screen (Xvfb keeps it in a file) and the scene file that
+Ctrl+S writes. Reports in TAP.
 """
 import configparser
 import os
@@ -22,7 +22,7 @@ WAYLAND = sys.argv[1] == "--wayland"
 SELVAGE = os.path.abspath(sys.argv[-1])
 WIDTH, HEIGHT = 1280, 800
 ACCENT = (0x6C, 0xB6, 0xFF)  # the filled part of a slider, dark theme
-PATIENCE = 30  # seconds until something that should happen counts as not happening
+PATIENCE = 30  # seconds; a longer wait fails
 
 
 class Screen:
@@ -46,13 +46,13 @@ class Screen:
 
 
 def is_cloth(colour):
-    """The cloth's front (red) or back (blue) in any light, as against grey ground and panels."""
+    """The cloth's front (red) or back (blue) in any light, not the grey floor and panels."""
     red, green, blue = colour
     return red > 1.5 * max(green, blue) + 10 or blue > 1.35 * red + 15
 
 
 class Window:
-    """One run of selvage, with the means to poke and to watch it."""
+    """One run of selvage, with functions for input and for looking at the screen."""
 
     def __init__(self, display, framebuffer, folder, *arguments):
         self.framebuffer = framebuffer
@@ -73,18 +73,18 @@ class Window:
         self.id = found.split()[0]
 
     def start_in_compositor(self, arguments):
-        """cage shows its one client as large as its output, and ends with it."""
+        """cage shows its one client full screen and ends with it."""
         shown = dict(self.environment, WLR_BACKENDS="x11", WLR_RENDERER="pixman",
                      XDG_RUNTIME_DIR=self.folder,
-                     LIBGL_ALWAYS_SOFTWARE="1")  # Mesa does not look for a card, and complain
-        # Only the client's complaints count, and it must not find the other display.
+                     LIBGL_ALWAYS_SOFTWARE="1")  # Mesa must not look for a card and print warnings
+        # Only the client's messages count, and it must not find the X display.
         client = ["sh", "-c", f'exec env --unset=DISPLAY "$0" "$@" 2>&{self.errors.fileno()}']
         self.process = subprocess.Popen(["cage", "--", *client, SELVAGE, "view", *arguments],
                                         cwd=self.folder, env=shown, stderr=subprocess.DEVNULL,
                                         pass_fds=[self.errors.fileno()])
         self.xdotool("mousemove", WIDTH // 2, HEIGHT // 2)
 
-        def window_under_mouse():  # cage gives its window no name to search for
+        def window_under_mouse():  # cage's window has no name to search for
             place = self.xdotool("getmouselocation", "--shell")
             id = place.split("WINDOW=")[1].strip()
             size = self.xdotool("getwindowgeometry", "--shell", id)
@@ -146,7 +146,7 @@ class Window:
         if os.path.exists(path):
             os.remove(path)
 
-        def written():  # pressed again: a busy window may still be in a text field
+        def written():  # may take several tries: a text field may still be active
             self.key("ctrl+s")
             time.sleep(0.3)
             return os.path.exists(path)
@@ -157,7 +157,7 @@ class Window:
                 for key, value in parser[section].items()}
 
     def sliders(self):
-        """Rows of the left panel that hold a slider, from above: (y, first x, last x of blue)."""
+        """Sliders of the left panel, from the top: (y, first x, last x of the blue part)."""
         screen, rows, y = self.screen(), [], 60
         while y < HEIGHT - 70:
             blue = [x for x in range(0, 266) if screen.at(x, y) == ACCENT]
@@ -191,7 +191,7 @@ def middle_of_cloth(window):
 
 
 def dragging_moves_the_cloth(window):
-    """A grabbed particle follows the mouse, the cloth with it; let go, it swings back."""
+    """A grabbed particle follows the mouse and pulls the cloth; released, it swings back."""
     time.sleep(2)
     start = middle_of_cloth(window)
     target = (start[0] + 150, start[1] - 40)
@@ -223,14 +223,13 @@ def dragging_works_while_paused(window):
     region = (290, 60, WIDTH - 580, HEIGHT - 140)
     after = window.screen()
     changed = sum(a != b for a, b in zip(before.region(*region), after.region(*region)))
-    window.key("r")  # let go of so far a pull, it would snap back too fast
+    window.key("r")  # released after such a long pull, it would snap back too fast
     window.key("space")
     assert changed > 300, f"only {changed} pixels changed"
 
 
 def a_click_pins_and_unpins(window):
-    """An amber dot appears where the cloth was clicked, and goes with the next click; a saved scene
-    has it."""
+    """A click on the cloth sets an amber dot, the next click removes it; a saved scene has it."""
     time.sleep(1)
     window.key("space")
     time.sleep(0.5)
@@ -256,7 +255,7 @@ def a_click_pins_and_unpins(window):
 
 
 def a_slider_changes_its_parameter(window):
-    """Each slider moved changes one parameter; one of them is the stretch stiffness."""
+    """Moving a slider changes one parameter; one of the sliders is the stretch stiffness."""
     before = window.saved()
     changed = {}
     for number in range(8):
@@ -277,7 +276,7 @@ def a_slider_changes_its_parameter(window):
 
 
 def every_integrator_takes_over_while_running(window):
-    """I goes once round the table; the cloth neither stops nor flies apart."""
+    """I goes once through the table; the cloth neither stops nor flies apart."""
     first = window.saved()["integrator"]
     seen = []
     while first not in seen:
@@ -301,7 +300,7 @@ def resizing_keeps_it_alive(window):
 
 
 def nonsense_typed_is_refused(window):
-    """Text that is no number leaves the parameter as it was, and the program running."""
+    """Text that is not a number leaves the parameter unchanged and the program running."""
     before = window.saved()
     row = window.sliders()[0]
     window.move(row[1] + 30, row[0] - 16)
@@ -344,7 +343,7 @@ CASES = [dragging_moves_the_cloth, dragging_works_while_paused, a_click_pins_and
 
 
 def start_display(folder):
-    """Start Xvfb on a display number of its own choice: (process, display, framebuffer file)."""
+    """Start Xvfb, which chooses its display number: (process, display, framebuffer file)."""
     read, write = os.pipe()
     process = subprocess.Popen(
         ["Xvfb", "-displayfd", str(write), "-fbdir", folder, "-screen", "0",

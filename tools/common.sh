@@ -1,8 +1,8 @@
-# Shared by tools/* and .ci/run: what has to be installed, how a build directory is made.
+# Shared by tools/* and .ci/run: required packages, building, running tests.
 # Sourced from the top of the source tree.
 
-# What each group needs: what it is | Debian and Ubuntu | Fedora | Arch. Later groups include the
-# earlier ones.
+# The packages of each group: what it is | Debian and Ubuntu | Fedora | Arch. Later groups include
+# the earlier ones.
 run_packages='
 a C compiler                 | build-essential | gcc                | base-devel
 a C++ compiler               | build-essential | gcc-c++            | base-devel
@@ -40,7 +40,7 @@ fail() {
     exit 1
 }
 
-# Run a command as root, through sudo where that is needed.
+# Run a command as root, with sudo if needed.
 as_root() {
     if ((EUID == 0)); then
         "$@"
@@ -49,7 +49,7 @@ as_root() {
     fi
 }
 
-# Each system's package manager: column of the table, test for one package, command to install.
+# For each package manager: is a package installed, and install packages.
 apt_installed() {
     dpkg-query --show --showformat='${db:Status-Status}' "$1" 2>/dev/null | grep -qx installed
 }
@@ -63,7 +63,7 @@ dnf_install() { as_root dnf install --assumeyes --setopt=install_weak_deps=False
 pacman_installed() { pacman --query "$1" >/dev/null 2>&1; }
 pacman_install() { as_root pacman --sync --noconfirm --needed "$@"; }
 
-# The names of one column of a table, each once.
+# The names in one column of a table, without duplicates.
 package_names() {
     awk -F'|' -v column="$2" 'NF == 4 { gsub(/ /, "", $column); print $column }' <<<"$1" | sort -u
 }
@@ -100,7 +100,7 @@ install_packages() {
     elif command -v pacman >/dev/null; then
         system=pacman column=4
     else
-        printf 'Neither apt-get, dnf nor pacman is here. Needed, with the names on Debian:\n' >&2
+        printf 'Found neither apt-get, dnf nor pacman. Needed, with the names on Debian:\n' >&2
         awk -F'|' 'NF == 4 { gsub(/ +$/, "", $1); gsub(/ /, "", $2); print "  " $1 " (" $2 ")" }' \
             <<<"$wanted" >&2
         return
@@ -120,8 +120,8 @@ quietly() {
 }
 
 # build_in DIRECTORY MESON_SETUP_ARGUMENTS...
-# Configure where needed and compile. A directory made with other arguments, elsewhere, or by
-# another Meson is made anew.
+# Configure if needed and compile. A directory made with other arguments, at another place, or by
+# another Meson is rebuilt from scratch.
 build_in() {
     local directory=$1 stamp
     shift
@@ -138,12 +138,12 @@ build_in() {
 }
 
 # run_tests DIRECTORY MESON_TEST_ARGUMENTS...
-# Run tests, show what failed, and end with "N passed, N failed". Fails when one did or none ran.
+# Run tests, show what failed, and end with "N passed, N failed". Fails if one failed or none ran.
 run_tests() {
     local directory=$1
     shift
     local log=$directory/meson-logs/testlog.json
-    rm -f "$log" # meson leaves the old one when it runs nothing
+    rm -f "$log" # meson keeps the old one if it runs no test
     meson test -C "$directory" --no-rebuild "$@" | grep -E '^ *[0-9]+/[0-9]+ ' || true
     tools/count-tests "$log"
 }

@@ -3,8 +3,8 @@
 
 usage: embed.py OUT_H OUT_C FILE...
 
-Each file is found at run time by its base name. A NUL follows the data and is not counted in the
-size, so a shader can be used as a C string.
+The program finds each file by its base name. The data end with a NUL that the size does not
+count, so a shader can be used as a C string.
 """
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-// selvage analyze: what the lab says about a scene.
+// selvage analyze: the lab's results for a scene.
 #include "apps/commands.h"
 #include "apps/headless.h"
 #include "apps/json.h"
@@ -38,7 +38,7 @@ static void write_json(const Analysis *a)
     json_number(&json, "measured_limit", a->measured_limit); // null: not measured, or none
     json_number(&json, "step_ratio", a->step_ratio);
     json_number(&json, "mu_sigma", a->mu_sigma);
-    json_number(&json, "alpha_limit", a->alpha_limit); // null: any
+    json_number(&json, "alpha_limit", a->alpha_limit); // null: no limit
     json_number(&json, "rho_predicted", a->rho_predicted);
     json_number(&json, "rho_measured", a->measured ? a->rho_measured : NAN);
     json_number(&json, "rho_residual", a->measured ? a->rho_residual : NAN);
@@ -128,7 +128,7 @@ static void print_table(const Scene *scene, const Analysis *a)
 static Status analyze(Simulation *simulation, const Scene *scene, const Options *options,
                       Analysis *out, Error *error)
 {
-    // A cloth that diverges on the way is analysed at its last good state.
+    // A cloth that diverges before that time is analysed at its last good state.
     HeadlessPlan plan = {.seconds = options->time, .steps = -1};
     HeadlessResult result;
     Status status = headless_simulate(simulation, scene, &plan, &result, error);

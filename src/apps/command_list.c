@@ -1,5 +1,5 @@
 // selvage list: scenes, integrators and parameters, for people or as JSON. `selvage list
-// integrators` is the table of the README, in Markdown.
+// integrators` prints the table of the README, in Markdown.
 #include "apps/commands.h"
 #include "apps/json.h"
 #include "apps/report.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-// Text in a column `width` wide on the screen, where a UTF-8 sequence takes one place.
+// Prints text padded to `width` columns; a UTF-8 sequence takes one column.
 static void print_padded(const char *text, int width)
 {
     fputs(text, stdout);
@@ -129,7 +129,7 @@ static void write_integrators(Json *json)
         json_text(json, "summary", integrator->summary);
         json_text(json, "reference", integrator->reference);
         json_count(json, "forces_per_step", integrator->forces_per_step);
-        char limit[32]; // text, as JSON has no infinity
+        char limit[32]; // as text, because JSON has no infinity
         json_text(json, "undamped_limit", limit_text(integrator, limit, sizeof limit));
         json_text(json, "claim", integrator->claim);
         json_text(json, "measured", integrator->measured);
@@ -182,7 +182,7 @@ static void write_json(const SceneList *scenes)
 
 int command_list(const Options *options)
 {
-    if (options->scene) { // "integrators", the only topic there is
+    if (options->scene) { // "integrators" is the only topic
         if (options->json) {
             Json json = {.file = stdout};
             json_open_object(&json, NULL);

@@ -155,7 +155,7 @@ static void write_svg(FILE *file, const Scheme *scheme, RegionBox box, double sy
     svg_end(&svg);
 }
 
-// Close a written file and put it in its place.
+// Close a written file and rename it to its final name.
 static Status finish_file(FILE *file, OutputFile *output, Error *error)
 {
     errno = 0;

@@ -1,4 +1,4 @@
-// selvage run: simulate without a window, write what was asked for.
+// selvage run: simulate without a window and write the requested files.
 #include "apps/commands.h"
 #include "apps/headless.h"
 #include "apps/report.h"
@@ -9,7 +9,7 @@
 
 typedef struct Outputs {
     OutputFile csv, png, state;
-    FILE *series; // csv, open; NULL if not asked for
+    FILE *series; // csv, open; NULL if not requested
 } Outputs;
 
 static Status outputs_begin(Outputs *outputs, const Options *options, Error *error)
@@ -64,7 +64,7 @@ static Status write_state(Outputs *outputs, const Simulation *simulation, Error 
     return status == STATUS_OK ? output_file_commit(&outputs->state, error) : status;
 }
 
-// All that was asked for, the rest too when one of it fails.
+// Writes everything requested, even if one file fails.
 static int write_all(Outputs *outputs, Simulation *simulation)
 {
     int code = EXIT_DONE;
@@ -77,8 +77,8 @@ static int write_all(Outputs *outputs, Simulation *simulation)
     return code;
 }
 
-// Ctrl-C and a polite kill wait until they are looked for: then a run ends with what it has,
-// instead of leaving half of it under a temporary name.
+// These signals are blocked and polled: then a run ends with what it has computed, and leaves no
+// partial file under a temporary name.
 static sigset_t polite_signals(void)
 {
     sigset_t signals;

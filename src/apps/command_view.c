@@ -1,4 +1,4 @@
-// selvage view: the window, or what can be shown without one.
+// selvage view: the window, or a table and a picture without one.
 #include "apps/commands.h"
 #include "apps/headless.h"
 #include "apps/report.h"
@@ -61,7 +61,7 @@ static int view(const Scene *scene, const Options *options)
 #else
 static int view(const Scene *scene, const Options *options)
 {
-    (void)options; // all of them are about the window
+    (void)options; // all of them concern the window
     fprintf(stderr, "selvage: this build has no window, so %g s are simulated without one\n",
             HEADLESS_SECONDS);
     return view_without_window(scene, NULL);

@@ -1,4 +1,4 @@
-// The commands of the program. Each returns its exit code and has said why if that is not 0.
+// The commands of the program. Each returns the exit code; if that is not 0, it has printed why.
 #ifndef APPS_COMMANDS_H
 #define APPS_COMMANDS_H
 

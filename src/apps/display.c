@@ -1,5 +1,5 @@
-// GLFW 3.3 knows one kind of display, X11 or Wayland, as it was compiled. Since 3.4 it knows both
-// and tries Wayland first.
+// GLFW 3.3 supports one display system, X11 or Wayland, chosen when it was compiled. GLFW 3.4
+// supports both and tries Wayland first.
 #include "apps/display.h"
 
 #include <GLFW/glfw3.h>
@@ -8,13 +8,13 @@
 
 static void on_error(int code, const char *description)
 {
-    (void)code, (void)description; // asked for with glfwGetError where it matters
+    (void)code, (void)description; // read with glfwGetError where it matters
 }
 
 #ifdef GLFW_PLATFORM // 3.4
 
-// A socket of Wayland lies in XDG_RUNTIME_DIR or has a full path. Without either, libwayland would
-// print an error, also where X11 works.
+// A Wayland socket is in XDG_RUNTIME_DIR or has an absolute path. Without either, libwayland would
+// print an error, even where X11 works.
 static bool wayland_has_an_address(void)
 {
     const char *name = getenv("WAYLAND_DISPLAY"), *folder = getenv("XDG_RUNTIME_DIR");

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-// Connect to it, if that is not done yet. False where there is none.
+// Connect to the display if not connected yet. False if there is none.
 bool display_connect(void);
 
 bool display_is_wayland(void); // call after display_connect

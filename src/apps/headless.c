@@ -11,7 +11,7 @@
 #include <string.h>
 
 static const double SERIES_INTERVAL = 1.0 / 60.0; // s, simulated, between two rows
-enum { LOOK = 16 }; // steps between two looks whether somebody interrupts
+enum { LOOK = 16 };                               // steps between two checks for a signal
 enum { PICTURE_WIDTH = 1280, PICTURE_HEIGHT = 800 };
 
 static void print_row(FILE *file, const Readings *r)
@@ -42,8 +42,8 @@ Status headless_simulate(Simulation *simulation, const Scene *scene, const Headl
         if (plan->steps < 0 && elapsed >= plan->seconds - 0.5 * h) break;
         status = simulation_step(simulation, &failure);
         if (status != STATUS_OK) break;
-        elapsed = simulation_time(simulation) - begin; // less than before after a rewind
-        if (plan->series && elapsed - last_row >= SERIES_INTERVAL - 1e-9) { // rounding of n h
+        elapsed = simulation_time(simulation) - begin; // after a rewind it is less than before
+        if (plan->series && elapsed - last_row >= SERIES_INTERVAL - 1e-9) { // 1e-9: rounding of n h
             now = simulation_readings(simulation);
             print_row(plan->series, &now);
             last_row = elapsed;

@@ -1,5 +1,4 @@
-// A simulation without a window, a thread or a clock to keep: for `run`, and for `view` where
-// there is no display.
+// Runs a simulation without window, threads or pacing: for `run`, and for `view` without a display.
 #ifndef APPS_HEADLESS_H
 #define APPS_HEADLESS_H
 
@@ -12,19 +11,19 @@ typedef struct HeadlessPlan {
     double seconds; // s, simulated; whole steps until less than half a step is missing
     long steps;     // instead of `seconds` if >= 0
     FILE *series;   // time series as CSV; NULL: none. The caller checks it for write errors.
-    bool (*is_interrupted)(void); // asked between steps, now and then; NULL: never
+    bool (*is_interrupted)(void); // called every few steps; NULL: never
 } HeadlessPlan;
 
 typedef struct HeadlessResult {
-    Scene scene; // params as they were used
+    Scene scene; // with the parameters that were used
     Readings readings;
-    double real_time_factor; // simulated per real second
+    double real_time_factor; // simulated seconds per real second
     bool diverged, interrupted;
-    char message[sizeof((Error *)0)->text]; // what happened; "" while all is well
+    char message[sizeof((Error *)0)->text]; // what went wrong; "" if nothing
 } HeadlessResult;
 
-// Steps until the plan is fulfilled, the cloth diverges or somebody interrupts: all of them
-// results. Fails only for want of memory.
+// Steps until the plan is done, the cloth diverges or the user interrupts; all three are results.
+// Fails only without memory.
 Status headless_simulate(Simulation *simulation, const Scene *scene, const HeadlessPlan *plan,
                          HeadlessResult *out, Error *error);
 
@@ -33,8 +32,8 @@ void headless_refine(Simulation *simulation, HeadlessResult *result);
 void headless_print_table(const HeadlessResult *result, FILE *file);
 void headless_print_json(const HeadlessResult *result, FILE *file);
 
-// A picture of the simulation as it is now, put in its place when it is complete. A build without
-// the renderer refuses.
+// Writes a picture of the present state and renames it when it is complete. Fails in a build
+// without the renderer.
 Status headless_write_picture(Simulation *simulation, OutputFile *output, Error *error);
 
 #endif

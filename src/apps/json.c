@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-// Bytes of the UTF-8 sequence that starts here, 0 if it is none (RFC 3629: no overlong forms, no
-// surrogates, nothing above U+10FFFF). A terminating 0 ends every check.
+// Length in bytes of the UTF-8 sequence that starts here, 0 if it is invalid (RFC 3629: no overlong
+// forms, no surrogates, nothing above U+10FFFF). A terminating 0 fails every check.
 static int sequence_length(const unsigned char *s)
 {
     if (s[0] < 0x80) return 1;
@@ -100,7 +100,7 @@ void json_number(Json *json, const char *key, double number)
         return;
     }
     char text[32];
-    for (int digits = 6; digits <= 17; digits++) { // 17 always reads back the same
+    for (int digits = 6; digits <= 17; digits++) { // 17 digits always read back the same
         snprintf(text, sizeof text, "%.*g", digits, number);
         if (strtod(text, NULL) == number) break;
     }

@@ -1,4 +1,4 @@
-// selvage: what was asked, and who does it.
+// selvage: parses the command line and calls the command.
 #include "apps/commands.h"
 #include "apps/report.h"
 

@@ -15,8 +15,8 @@ typedef enum OptionKind {
     OPTION_NUMBER, // double
     OPTION_COUNT,  // long
     OPTION_SIZE,   // int width, height
-    OPTION_PARAM,  // an assignment to the parameter of the option's name
-    OPTION_SET,    // an assignment with the name in it
+    OPTION_PARAM,  // an assignment to the parameter with the option's name
+    OPTION_SET,    // an assignment that contains the name
 } OptionKind;
 
 enum {
@@ -114,7 +114,7 @@ static Status read_number(const OptionInfo *info, const char *text, double *out,
 {
     char *end;
     double value = strtod(text, &end);
-    if (end == text || *end || !(value >= info->min && value <= info->max)) { // NaN fails here
+    if (end == text || *end || !(value >= info->min && value <= info->max)) { // also fails for NaN
         return error_set(error, STATUS_BAD_PARAMETER, "%s takes a number from %g to %g, not \"%s\"",
                          info->name, info->min, info->max, text);
     }
@@ -140,7 +140,7 @@ static Status read_size(const OptionInfo *info, const char *text, Options *out, 
 {
     int length = 0;
     int width, height;
-    // three digits at least and five at most, so that neither can overflow
+    // at least three digits and at most five, so that neither can overflow
     if (sscanf(text, "%5dx%5d%n", &width, &height, &length) != 2 || text[length] ||
         fmin(width, height) < info->min || fmax(width, height) > info->max) {
         return error_set(error, STATUS_BAD_PARAMETER,
@@ -206,7 +206,7 @@ static Status check_option(const OptionInfo *info, const char *argument, AppComm
     return STATUS_OK;
 }
 
-// argv[i] is an option; its value may be argv[i + 1]. Returns how many were used up in `used`.
+// argv[i] is an option; its value may be argv[i + 1]. `used` gets how many arguments were consumed.
 static Status parse_option(char **argument, int left, Options *out, int *used, Error *error)
 {
     const char *text = argument[0];

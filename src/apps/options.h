@@ -15,20 +15,20 @@ typedef enum AppCommand {
     APP_BENCH
 } AppCommand;
 
-// A parameter to change, as --set, --integrator and --step gave it.
+// A parameter to change, from --set, --integrator or --step.
 typedef struct Assignment {
     const ParamInfo *info; // NULL: `text` is "name=value"
     const char *text;
 } Assignment;
 
-// Texts point into argv.
+// Strings point into argv.
 typedef struct Options {
     AppCommand command;
-    bool command_given; // false: `view` because nothing else was said
+    bool command_given; // false: `view` by default
     bool help, version;
-    const char *scene; // NULL: the default one; of `region`: the integrator
+    const char *scene; // NULL: the default scene; for `region`: the integrator
     int assignment_count;
-    Assignment *assignments; // in the order given: the last one wins
+    Assignment *assignments; // in the order given; the last one wins
     bool json;
     bool quick; // bench
     // run
@@ -36,7 +36,7 @@ typedef struct Options {
     long steps;     // -1: until `seconds`
     const char *csv, *png, *state_in, *state_out;
     // analyze
-    double time; // s, simulated before
+    double time; // s, simulated before the analysis
     bool table;
     // region
     const char *svg;
@@ -44,7 +44,7 @@ typedef struct Options {
     double symbol;  // of the filter
     // view
     const char *shaders;
-    double text_size; // per cent
+    double text_size; // percent
     bool light, paused;
     int width, height;
 } Options;
@@ -52,13 +52,13 @@ typedef struct Options {
 Status options_parse(int argc, char **argv, Options *out, Error *error);
 void options_finish(Options *options);
 
-// What --help prints: of the command given, or of the program.
+// What --help prints, for the given command or for the program.
 void options_print_help(const Options *options, FILE *file);
 
-// Lay the assignments over parameters.
+// Apply the assignments to the parameters.
 Status options_assign(const Options *options, Params *params, Error *error);
 
-// Load the scene and lay the assignments over it.
+// Load the scene and apply the assignments to it.
 Status options_load_scene(const Options *options, Scene *out, Error *error);
 
 #endif

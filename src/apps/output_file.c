@@ -22,7 +22,7 @@ Status output_file_begin(OutputFile *output, const char *path, Error *error)
     if (exists && S_ISDIR(there.st_mode)) return fail(path, "it is a directory", error);
     if (exists && access(path, W_OK) != 0) return fail(path, strerror(errno), error);
 
-    // a link stays a link, its file is replaced
+    // a link stays a link; the file it points to is replaced
     if (exists && S_ISREG(there.st_mode)) {
         if (!realpath(path, output->path)) return fail(path, strerror(errno), error);
     } else if (strlen(path) < sizeof output->path) {

@@ -1,6 +1,6 @@
-// A file asked for on the command line. It is written under a temporary name beside its place and
-// renamed at the end, so that a failure leaves neither half a file nor a spoilt old one. What is
-// no regular file (a pipe, a device) is written directly.
+// A file requested on the command line. It is written under a temporary name in the same directory
+// and renamed at the end, so that a failure neither leaves a partial file nor damages an old one. A
+// file that is not regular (a pipe, a device) is written directly.
 #ifndef APPS_OUTPUT_FILE_H
 #define APPS_OUTPUT_FILE_H
 
@@ -12,16 +12,16 @@
 typedef struct OutputFile {
     bool wanted;
     bool direct;
-    char path[PATH_MAX];  // its place
-    char write[PATH_MAX]; // where to write it
+    char path[PATH_MAX];  // final name
+    char write[PATH_MAX]; // name to write to
 } OutputFile;
 
-// Make sure, before any work is done, that the file can be written. Without a path there is
-// nothing wanted, and the other two do nothing.
+// Check, before any work is done, that the file can be written. With path NULL no file is wanted,
+// and the other two functions do nothing.
 Status output_file_begin(OutputFile *output, const char *path, Error *error);
-// `write` is complete and closed: put it in its place.
+// Call when `write` is complete and closed: renames it to its final name.
 Status output_file_commit(OutputFile *output, Error *error);
-// Remove what was not committed. Accepts a zeroed one.
+// Remove a file that was not committed. Accepts a zeroed one.
 void output_file_finish(OutputFile *output);
 
 #endif

@@ -1,4 +1,4 @@
-// How the program ends, and its one way of complaining.
+// Exit codes and error messages of the program.
 #ifndef APPS_REPORT_H
 #define APPS_REPORT_H
 
@@ -8,13 +8,13 @@ enum {
     EXIT_DONE = 0,
     EXIT_FAILED = 1,   // a file could not be read or written, no memory, no GPU
     EXIT_USAGE = 2,    // a command, option, name or value that is not allowed
-    EXIT_DIVERGED = 3, // the simulation did
+    EXIT_DIVERGED = 3, // the simulation diverged
 };
 
-// "selvage: " and the sentence on stderr. Returns the exit code for it.
+// Prints "selvage: " and the sentence on stderr. Returns its exit code.
 int report_error(const Error *error);
 
-// Flush stdout: `code`, or a complaint and EXIT_FAILED when not all of it was written.
+// Flush stdout. Returns `code`, or prints an error and returns EXIT_FAILED if not all was written.
 int report_stdout(int code);
 
 #endif

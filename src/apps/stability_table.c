@@ -8,13 +8,13 @@
 
 enum { SIDE = 16, RUN_STEPS = 20000, LONG_STEPS = 300, MAP_PRODUCTS = 240 };
 #define SETTLE_TIME 12.0 // s, under SETTLE_AIR, until the cloth hangs still
-#define AGAIN_TIME 4.0   // s, the same under each method
+#define AGAIN_TIME 4.0   // s, again under each method
 #define SETTLE_AIR 4.0   // 1/s
-#define AIR 0.5          // 1/s, of the table
-#define NOISE 1e-6       // m/s, what an instability may grow from
+#define AIR 0.5          // 1/s, in the table
+#define NOISE 1e-6       // m/s, from which an instability may grow
 #define GROWN 1e-3       // m/s, a thousandfold: a million times the energy
-#define PRECISION 2e-3   // of a limit found by running
-#define LONGEST 0.1      // s, steps looked at
+#define PRECISION 2e-3   // of a limit found by running, relative
+#define LONGEST 0.1      // s, longest step tried
 
 typedef struct Row {
     const char *name;
@@ -48,7 +48,7 @@ static const Row rows[] = {
 // clang-format on
 enum { ROWS = sizeof rows / sizeof rows[0] };
 
-// A cloth with k0 at rest as wanted: k0 is in proportion to the stiffness.
+// A cloth with the given k0 at rest: k0 is proportional to the stiffness.
 static Status make_cloth(double k0, Simulation **out, Error *error)
 {
     Scene scene = scene_default();

@@ -1,4 +1,4 @@
-// A small drawing in SVG: a frame with two linear axes, outlines and lines in it.
+// A small SVG drawing: a frame with two linear axes, outlines and lines in it.
 #ifndef APPS_SVG_H
 #define APPS_SVG_H
 
@@ -12,7 +12,7 @@ typedef struct Svg {
 void svg_begin(Svg *svg, const char *title, const char *x_label, const char *y_label);
 void svg_end(Svg *svg);
 
-// Closed outlines, filled; the part inside an odd number of them. Call between begin and end of it.
+// Closed outlines, filled by the even-odd rule. Add them between svg_fill_begin and svg_fill_end.
 void svg_fill_begin(Svg *svg);
 void svg_fill_outline(Svg *svg, const double (*point)[2], int count);
 void svg_fill_end(Svg *svg);

@@ -1,8 +1,8 @@
 // The window: GLFW, OpenGL 3.3 core, Dear ImGui. One frame is one call of `frame`.
 //
-// Threads: everything here runs on the main thread. The simulation runs on its own; the two share
-// nothing but the command queue and the snapshot exchange inside SimThread, so neither waits for
-// the other. While the simulation rests and nobody touches anything, no frame is drawn.
+// Threads: everything here runs on the main thread, the simulation on its own. They share only the
+// command queue and the snapshot exchange inside SimThread, so neither waits for the other. While
+// the simulation rests and there is no input, no frame is drawn.
 #include "apps/viewer.h"
 
 #include "apps/display.h"
@@ -37,16 +37,16 @@ typedef struct Viewer {
     Pointer pointer;
     bool shaders_from_files;
 
-    float fonts_em; // what the fonts were loaded for, framebuffer pixels
+    float fonts_em; // framebuffer pixels for which the fonts were loaded
     bool styled_light;
-    unsigned framed_topology; // the cloth the camera was last pointed at
+    unsigned framed_topology; // the cloth at which the camera was last pointed
     float framed_radius;
-    int frames_wanted; // draw at least so many more
+    int frames_wanted; // draw at least this many more
     double last_frame, next_shader_poll;
     int windowed[4]; // position and size before full screen
 } Viewer;
 
-// Framebuffer pixels per window unit: 1 on X11, 2 on some other systems' dense screens.
+// Framebuffer pixels per window unit: 1 on X11, 2 on high-density screens of some other systems.
 static float pixel_ratio(const Viewer *viewer)
 {
     int window_width, window_height, width, height;
@@ -68,8 +68,8 @@ static bool inside(Rect r, float x, float y)
     return x >= r.x && y >= r.y && x < r.x + r.width && y < r.y + r.height;
 }
 
-// Whether the cursor is over the cloth and not over a panel, a list or a card. What ImGui says is
-// about where the cursor was at the last frame; when that was over a panel, it is of no use now.
+// Whether the cursor is over the cloth and not over a panel, a list or a card. ImGui's answer is
+// for the cursor of the last frame; if that was over a panel, the answer no longer applies.
 static bool over_cloth(const Viewer *viewer)
 {
     const ImGuiIO *io = igGetIO_Nil();
@@ -89,7 +89,7 @@ static PointerView pointer_view(Viewer *viewer)
                          .free = over_cloth(viewer)};
 }
 
-// ---- input: GLFW calls these from glfwPollEvents; ImGui's back end chains to them
+// ---- input: glfwPollEvents calls ImGui's callbacks, and those call these
 
 static Viewer *viewer_of(GLFWwindow *window)
 {
@@ -176,7 +176,7 @@ static void on_character(GLFWwindow *window, unsigned character)
 
 // ---- one frame
 
-// Text in the size asked for, crisp: the fonts are loaded anew when the size changes.
+// Crisp text in the chosen size: the fonts are reloaded when the size changes.
 static void update_style(Viewer *viewer, float ratio)
 {
     Ui *ui = &viewer->ui;
@@ -236,7 +236,7 @@ static void frame(Viewer *viewer)
         float rate = (float)(1.0 / elapsed);
         ui->frame_rate += (rate - ui->frame_rate) * (ui->frame_rate > 0.0f ? 0.05f : 1.0f);
     }
-    // Only here: both stay valid until the next frame, for the input callbacks too.
+    // Only here: both stay valid until the next frame, also for the input callbacks.
     ui->now = sim_thread_latest(viewer->sim);
     ui->lab = sim_thread_lab(viewer->sim);
 
@@ -251,7 +251,7 @@ static void frame(Viewer *viewer)
     PointerView pointed = pointer_view(viewer);
     pointer_update(&viewer->pointer, ui, &pointed);
 
-    // after a divergence: the mode that grew, and the springs that gave way; else what was chosen
+    // after a divergence, the mode that grew and its springs; otherwise the chosen mode
     const Autopsy *autopsy =
         ui->now->diverged && ui->now->autopsy.present ? &ui->now->autopsy : NULL;
     int springs[AUTOPSY_SPRINGS];
@@ -269,7 +269,7 @@ static void frame(Viewer *viewer)
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGuiIO *io = igGetIO_Nil();
-    if (!(io->DeltaTime > 0.0f)) io->DeltaTime = 1e-5f; // ImGui asserts on two equal times
+    if (!(io->DeltaTime > 0.0f)) io->DeltaTime = 1e-5f; // ImGui asserts that time advances
     igNewFrame();
     ui_draw(ui);
     igRender();
@@ -278,9 +278,9 @@ static void frame(Viewer *viewer)
     glfwSwapBuffers(viewer->window);
 }
 
-// Wait for the next frame: until it is due while something moves, else until something happens.
-// Drawing is paced here, not by the display: without a vertical sync the renderer would starve the
-// simulation.
+// Wait for the next frame: until it is due while something moves, otherwise until something
+// happens. Frames are paced here, not by the display: without vertical sync the renderer would
+// starve the simulation.
 static void wait_for_next_frame(Viewer *viewer)
 {
     glfwPollEvents();
@@ -330,13 +330,13 @@ static GLFWwindow *open_window(const ViewerOptions *options, int samples, Error 
     }
     glfwSetWindowSizeLimits(window, SMALLEST_WINDOW, SMALLEST_WINDOW, GLFW_DONT_CARE,
                             GLFW_DONT_CARE);
-    // Wayland's compositor never tears. It does keep a swap waiting while the window is hidden, and
-    // events with it.
+    // Wayland's compositor never tears, but it delays a swap, and with it all events, while the
+    // window is hidden.
     glfwSwapInterval(display_is_wayland() ? 0 : 1);
     return window;
 }
 
-// Smooth edges where there is a graphics card; three times the cost where there is none.
+// Multisampling with a graphics card; a software renderer would take three times as long.
 static Status open_best_window(Viewer *viewer, const ViewerOptions *options, Error *error)
 {
     viewer->window = open_window(options, 0, error);
@@ -359,8 +359,8 @@ static void start_imgui(Viewer *viewer)
     glfwSetWindowRefreshCallback(viewer->window, on_refresh);
     glfwSetCharCallback(viewer->window, on_character);
     igCreateContext(NULL);
-    igGetIO_Nil()->IniFilename = NULL; // panels are docked: there is nothing to remember
-    ImGui_ImplGlfw_InitForOpenGL(viewer->window, true); // chains to the callbacks above
+    igGetIO_Nil()->IniFilename = NULL; // panels are docked, so there is nothing to save
+    ImGui_ImplGlfw_InitForOpenGL(viewer->window, true); // its callbacks call ours
     ImGui_ImplOpenGL3_Init("#version 330 core");
 }
 
@@ -395,7 +395,7 @@ Status viewer_run(const ViewerOptions *options, Error *error)
             wait_for_next_frame(viewer);
         }
     }
-    sim_thread_stop(viewer->sim); // first: it posts events to GLFW
+    sim_thread_stop(viewer->sim); // first, because it posts events to GLFW
     ui_finish(&viewer->ui);
     renderer_destroy(viewer->renderer);
     if (imgui_started) {

@@ -1,4 +1,4 @@
-// The window: simulation thread, renderer and panels wired together.
+// The window: connects simulation thread, renderer and panels.
 #ifndef APPS_VIEWER_H
 #define APPS_VIEWER_H
 
@@ -6,14 +6,14 @@
 
 typedef struct ViewerOptions {
     Scene scene;
-    const char *shader_directory; // reload shaders from here as they change; NULL: built-in ones
+    const char *shader_directory; // reload shaders from here when they change; NULL: built in
     double text_scale;            // 1 to 3
     bool light;                   // light theme
-    bool paused;                  // start at rest
+    bool paused;                  // start paused
     int width, height;            // of the window, in screen units
 } ViewerOptions;
 
-// Open the window and stay until it is closed.
+// Open the window and return when it is closed.
 Status viewer_run(const ViewerOptions *options, Error *error);
 
 #endif

@@ -1,8 +1,8 @@
-// Time, for costs and pacing; never for the physics.
+// Clocks for measuring cost and for pacing; the physics never uses them.
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
-double clock_seconds(void);     // s, on the wall, monotonic, from an arbitrary start
-double clock_cpu_seconds(void); // s that the processor has spent on this thread
+double clock_seconds(void);     // s, wall clock, monotonic, from an arbitrary start
+double clock_cpu_seconds(void); // s of processor time that this thread has used
 
 #endif

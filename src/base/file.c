@@ -12,7 +12,7 @@ Status file_read(const char *path, size_t limit, FileText *out, Error *error)
     if (!file) {
         return error_set(error, STATUS_FILE, "%s cannot be opened: %s", path, strerror(errno));
     }
-    // Read in growing pieces instead of asking for the size: a pipe has none.
+    // Read in growing pieces instead of asking for the size: a pipe does not know its size.
     FileText text = {0};
     size_t capacity = 0;
     Status status = STATUS_OK;

@@ -1,4 +1,4 @@
-// Whole files into memory, with a sentence when that fails.
+// Reads whole files into memory.
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
@@ -11,7 +11,7 @@ typedef struct FileText {
     size_t size; // bytes, without the terminating 0
 } FileText;
 
-// Refuses what is larger than `limit` bytes and what cannot be read to its end.
+// Fails if the file is larger than `limit` bytes or cannot be read to its end.
 Status file_read(const char *path, size_t limit, FileText *out, Error *error);
 void file_text_finish(FileText *text); // accepts a zeroed one
 

@@ -1,15 +1,15 @@
-// What can go wrong, and the one type that carries a sentence about it to a person.
+// Status codes, and the type that carries an error message to the user.
 #ifndef BASE_STATUS_H
 #define BASE_STATUS_H
 
 typedef enum Status {
     STATUS_OK,
     STATUS_OUT_OF_MEMORY,
-    STATUS_BAD_PARAMETER, // a name or value somebody gave; the sentence says what is allowed
+    STATUS_BAD_PARAMETER, // an invalid name or value; the message says what is allowed
     STATUS_FILE,          // a file could not be read, written or understood
     STATUS_GPU,           // OpenGL, a shader, or no display
     STATUS_DIVERGED,      // the simulation is no longer finite, or too fast
-    STATUS_INTERRUPTED,   // by the person at the keyboard
+    STATUS_INTERRUPTED,   // by Ctrl-C or a signal
 } Status;
 
 typedef struct Error {

@@ -1,5 +1,5 @@
-// What the solver is measured against: arrays of vectors, a list of springs, one loop over each.
-// It does what a step of the program does: keeps the last good state, checks speed and floor.
+// The baseline of the benchmark: arrays of vectors, a list of springs, one loop over each. Like a
+// step of the program, it keeps the last good state and checks speed and floor.
 #ifndef BENCH_NAIVE_H
 #define BENCH_NAIVE_H
 
@@ -17,7 +17,7 @@ typedef struct NaiveCloth {
     double *mass;
     bool *held;
     NaiveSpring *springs;
-    double gravity, air, alpha; // damping is Rayleigh's
+    double gravity, air, alpha; // Rayleigh damping
 } NaiveCloth;
 
 Status naive_init(NaiveCloth *naive, const Cloth *cloth, Error *error);

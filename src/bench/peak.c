@@ -8,13 +8,13 @@ enum { BYTES = 16 };
 #endif
 typedef double V __attribute__((vector_size(BYTES)));
 
-enum { CHAINS = 12 }; // more than latency times width, as many as registers
+enum { CHAINS = 12 }; // more than latency times issue width; each chain has a register
 
 double PEAK(int turns, double *sum)
 {
     V s = {0}, t = {0}, a0 = {0}, a1, a2, a3, a4, a5, a6, a7, a8, a9, aa, ab;
     s += 0.999, t += 0.001;
-    // The chains start apart: a compiler would make one of equal ones. All of them stay near 1.
+    // The chains start with different values: a compiler would merge equal ones. All stay near 1.
     a1 = a0 + t, a2 = a1 + t, a3 = a2 + t, a4 = a3 + t, a5 = a4 + t, a6 = a5 + t;
     a7 = a6 + t, a8 = a7 + t, a9 = a8 + t, aa = a9 + t, ab = aa + t;
     for (int i = 0; i < turns; i++) {

@@ -16,11 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALPHA 1e-6    // s, where a line says damped
-#define STEP 1e-7     // s: short enough that the state is the same throughout
+#define ALPHA 1e-6    // s, for the damped lines
+#define STEP 1e-7     // s: so short that the state hardly changes
 #define GROUND -100.0 // m
-// Per particle: operations of the stencil as they are done, and bytes that a step has to move
-// (force 104, kick and drift 144, copies 96, checks 40). For the shares of the machine only.
+// Per particle: floating-point operations of the stencil, and bytes that a step has to move (force
+// 104, kick and drift 144, copies 96, checks 40). Used only for the shares of the machine's peak.
 enum { FORCE_FLOPS = 220, STEP_BYTES = 384, PCG_ITERATIONS = 20 };
 
 // ---- measuring
@@ -38,7 +38,7 @@ static double time_of(const Task *task, int repeats)
     return (clock_cpu_seconds() - start) / repeats;
 }
 
-// Each task in turn, in every round, for about `seconds`.
+// Every round runs each task for about `seconds`.
 static void measure(Task *tasks, int count, int rounds, double seconds)
 {
     int repeats[16];
@@ -84,7 +84,7 @@ bool bench_reached(const BenchLine *line)
                               : bench_achieved(line) >= line->goal;
 }
 
-// ---- one cloth with all that is measured on it
+// ---- one cloth and everything measured on it
 
 typedef struct Stage {
     Cloth cloth;
@@ -93,7 +93,7 @@ typedef struct Stage {
     System system;
     Arena scratch;
     double *f, *good_x, *good_v;
-    double speed; // m/s, so that nobody optimises the check away
+    double speed; // m/s, kept so that the compiler cannot remove the check
 } Stage;
 
 static const Integrator *symplectic_euler(void)
@@ -111,7 +111,7 @@ static void stage_finish(Stage *stage)
     cloth_finish(&stage->cloth);
 }
 
-// Takes the cloth over. It is a little wavy, moves, and hangs by its first particle.
+// Takes ownership of the cloth, makes it wavy and moving, and pins its first particle.
 static Status stage_init(Stage *stage, Cloth *cloth, Error *error)
 {
     *stage = (Stage){.cloth = *cloth};
@@ -150,7 +150,7 @@ static Status stage_init_grid(Stage *stage, int side, Error *error)
     return status == STATUS_OK ? stage_init(stage, &cloth, error) : status;
 }
 
-// The triangles of a grid as a mesh that knows of no grid.
+// The triangles of a grid as a general mesh, without its rows and columns.
 static Status stage_init_triangles(Stage *stage, int side, Error *error)
 {
     Mesh grid, mesh;
@@ -242,7 +242,7 @@ static void run_product_at(void *self)
                                        stage->f);
 }
 
-// Iterations that cannot converge: the tolerance is 0. Includes the assembly.
+// The tolerance is 0, so no iteration converges. Includes the assembly.
 static void run_pcg(void *self)
 {
     Stage *stage = self;
@@ -343,7 +343,7 @@ static Status bench_solver(const Plan *plan, int side, double peak, Error *error
     return status;
 }
 
-// Bytes per second of the largest step against a triad over arrays of that size.
+// The memory bandwidth of a step against that of a triad over arrays of the same size.
 static Status bench_memory(const Plan *plan, int side, double step_ns, Error *error)
 {
     int count = 3 * side * side;
@@ -359,7 +359,7 @@ static Status bench_memory(const Plan *plan, int side, double step_ns, Error *er
 
 // ---- whole simulations
 
-// A hanging cloth with its stiffness scaled so that k0 = 6 stretch / m at rest is the one given.
+// A hanging cloth with its stiffness scaled so that k0 = 6 stretch / m at rest has the given value.
 static Status hanging(int side, double k0, const char *assignments, Simulation **out, Error *error)
 {
     Scene scene = scene_default();
@@ -379,8 +379,8 @@ static Status hanging(int side, double k0, const char *assignments, Simulation *
     return simulation_create(&scene, out, error);
 }
 
-// s of computing per simulated second: `seconds` of it are simulated anew each time. Infinite when
-// the cloth diverges.
+// Computing time per simulated second, from runs of `seconds` simulated seconds. Infinite when the
+// cloth diverges.
 static Status cost_of(int side, double k0, const char *assignments, double seconds, double *cost,
                       Error *error)
 {
@@ -435,8 +435,8 @@ static Status bench_simulations(const Plan *plan, Error *error)
         {"air=0.5 alpha=0", 1e6, 0},
         {"air=0.5 alpha=0", 1e7, 0},
         {"air=0.5 alpha=0 filter=exponential", 1e6, 0},
-        // LEU is explicit Euler inside: its step is longest with alpha = 2 / sqrt(k0), for the k0
-        // that the falling cloth will have, which is a third larger
+        // LEU is explicit Euler inside: its step is longest with alpha = 2 / sqrt(k0). The k0 of
+        // the falling cloth counts here; it is a third larger than at rest.
         {"air=0.5 alpha=1.7e-3 integrator=backward-euler step=0.01", 1e6, 0},
         {"air=0.5 alpha=1.7e-3 integrator=leu leu_interval=0.01", 1e6, 0},
         {"air=0.5 alpha=1.7e-3 integrator=leu leu_interval=auto", 1e6, 0},
@@ -464,7 +464,7 @@ static Status bench_simulations(const Plan *plan, Error *error)
     return STATUS_OK;
 }
 
-// What a step of the program costs beyond the bare one: energies, monitor, good states, k0.
+// What a step of the program costs beyond the bare step: energies, monitor, good states, k0.
 static Status bench_program_step(const Plan *plan, int side, double step_ns, Error *error)
 {
     Simulation *simulation = NULL;

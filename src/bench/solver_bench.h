@@ -1,7 +1,7 @@
 // The speed of the solver against a naive loop and against what the machine can do. One thread.
 //
-// Times are the processor's for this thread. Those that are compared are taken in turns in one
-// process, and the best of several rounds counts, so that other programs disturb both alike.
+// Times are processor time of this thread. Values that are compared are measured in turns in one
+// process, and the best of several rounds counts, so that other programs disturb both equally.
 #ifndef BENCH_SOLVER_BENCH_H
 #define BENCH_SOLVER_BENCH_H
 
@@ -19,7 +19,7 @@ typedef struct BenchLine {
     double goal;       // 0: none
     bool goal_is_most; // reached when value <= goal; otherwise when naive / value (or, without a
                        // naive loop, value) >= goal
-    char note[96];     // "" or why it is what it is
+    char note[96];     // "" or the reason for the value
 } BenchLine;
 
 typedef struct BenchResult {
@@ -28,7 +28,7 @@ typedef struct BenchResult {
     BenchLine lines[BENCH_MAX_LINES];
 } BenchResult;
 
-// What a goal is compared with.
+// The number that is compared with the goal.
 double bench_achieved(const BenchLine *line);
 bool bench_reached(const BenchLine *line);
 

@@ -3,20 +3,21 @@
 // directions u, v are mapped to w_u = dx/du, w_v = dx/dv (both linear in the corners):
 //   stretch   C = A (|w_u| - 1, |w_v| - 1),   k = stretch / A
 //   shear     C = A w_u . w_v,                k = shear / A
-//   bend      C = angle at an inner edge, less that at rest,   k = 4/3 BUCKLING_STRAIN bend
-//   spacing^2
-// With these k the numbers mean what they mean for springs, in N/m: a square grid is as stiff along
-// its threads, and bends about as hard as the arcs of choi_ko.c. u is the x axis in the plane of
-// the triangle at rest (z where that is its normal), so threads run straight through the mesh.
+//   bend      C = angle at an inner edge minus its rest angle,
+//             k = 4/3 BUCKLING_STRAIN bend spacing^2
+// With these k the stiffness parameters mean the same as for springs, in N/m: a square grid is as
+// stiff along its threads, and bends about as hard as the arcs of choi_ko.c. u is the x axis in the
+// plane of the triangle at rest (the z axis where x is the normal), so threads run straight through
+// the mesh.
 //
-// K = k (grad C grad C' + C hess C). The second term is what compression makes negative:
-//   full      all of it, exactly
-//   clamped   of stretch, t = max(1 - 1/|w|, 0) across the thread; none of shear and bend
-//   axial     none: grad C grad C' alone
-//   Laplacian of stretch t = 1, the same matrix at every shape; no shear, no bend
-// Damping by alpha: Rayleigh D = alpha K; projected D = alpha k grad C grad C', Baraff & Witkin's
-// own; difference, as for springs, also what turns a thread (t = 1), which is wrong for rigid
-// motion. Checked against finite differences and reference data in test_models.c.
+// K = k (grad C grad C' + C hess C). Compression makes the second term negative. Of that term,
+//   full      keeps all, exactly
+//   clamped   keeps t = max(1 - 1/|w|, 0) across the thread for stretch, nothing for shear and bend
+//   axial     keeps nothing: K = k grad C grad C'
+//   Laplacian sets t = 1 for stretch, the same matrix at every shape; no shear, no bend
+// Damping by alpha: Rayleigh D = alpha K; projected D = alpha k grad C grad C', as Baraff & Witkin
+// do; difference, as for springs, also damps the turning of a thread (t = 1), which wrongly resists
+// rigid motion. Checked against finite differences and reference data in test_models.c.
 #include "cloth/baraff_witkin.h"
 
 #include "cloth/hinge.h"
@@ -63,7 +64,7 @@ static void add_mapped(const Mesh *mesh, const BwTriangle *triangle, double sign
     }
 }
 
-// Unit vectors of the threads and their lengths; a thread without direction gets 0 and 1.
+// Unit vectors of the threads and their lengths; a thread without a direction gets 0 and 1.
 static void threads(const Vec3 w[2], Vec3 unit[2], double length[2])
 {
     for (int d = 0; d < 2; d++) {
@@ -72,12 +73,12 @@ static void threads(const Vec3 w[2], Vec3 unit[2], double length[2])
             unit[d] = vec3_scale(1.0 / length[d], w[d]);
         } else {
             unit[d] = (Vec3){0};
-            length[d] = 1.0; // no force: neither pull nor stiffness
+            length[d] = 1.0; // neither force nor stiffness
         }
     }
 }
 
-// How a thread resists being turned, as a share t of how it resists being stretched.
+// Resistance of a thread to turning, as a share t of its resistance to stretching.
 typedef enum Turn { TURN_NONE, TURN_CLAMPED, TURN_FULL, TURN_WHOLE } Turn;
 
 static BwSheet make_sheet(const Cloth *cloth, const BwTriangle *triangle, const Vec3 w[2],
@@ -110,7 +111,7 @@ static BwSheet tangent_sheet(const Cloth *cloth, const BwTriangle *triangle, con
     return sheet;
 }
 
-// Without alpha. Rayleigh's is that of the forces: the clamped tangent.
+// Without alpha. Rayleigh damping uses the clamped tangent, as the forces do.
 static BwSheet damping_sheet(const Cloth *cloth, const BwTriangle *triangle, const Vec3 w[2],
                              const double length[2])
 {
@@ -143,7 +144,7 @@ static void sheet_product(const BwSheet *sheet, const Vec3 w[2], const Vec3 unit
     }
 }
 
-// The angle less that at rest, within half a turn.
+// The angle minus the rest angle, within half a turn.
 static double bend_angle(const BwBend *bend, double angle)
 {
     return remainder(angle - bend->rest_angle, 2.0 * M_PI);
@@ -246,7 +247,7 @@ static void linearise_triangle(const Cloth *cloth, BwTriangle *triangle, const d
     threads(triangle->w, triangle->unit, length);
     triangle->K = tangent_sheet(cloth, triangle, triangle->w, length, tangent);
     BwSheet damping = cloth->material.damping == DAMPING_RAYLEIGH
-                          ? triangle->K // as the method has K
+                          ? triangle->K // the K that the method uses
                           : damping_sheet(cloth, triangle, triangle->w, length);
     triangle->D = bw_sheet_sum(alpha, damping, 0.0, damping);
 }

@@ -1,5 +1,4 @@
-// What the files of the Baraff-Witkin model share; the model itself is described in
-// baraff_witkin.c.
+// Shared by the files of the Baraff-Witkin model, which baraff_witkin.c describes.
 //   baraff_witkin.c          energies, forces, tangents
 //   baraff_witkin_build.c    the elements of a mesh
 //   baraff_witkin_matrix.c   a M + b K + c D for the linear solver
@@ -8,10 +7,10 @@
 
 #include "cloth/cloth.h"
 
-// A thread or a normal shorter than this share of its length at rest has no direction.
+// A thread or a normal shorter than this share of its rest length has no direction.
 #define BW_TINY_SHARE 1e-6
 
-// K or D of a triangle, as it acts on (dw_u, dw_v):
+// K or D of a triangle, acting on (dw_u, dw_v):
 //   thread u   across_u I + along_u u u'    (likewise v)
 //   shear      shear g g' + twist [0 I; I 0],   g = (w_v, w_u)
 typedef struct BwSheet {
@@ -23,7 +22,7 @@ typedef struct BwTriangle {
     int corner[3];
     double weight[2][3]; // 1/m: w_u = sum weight[0] x, w_v = sum weight[1] x
     double area;         // m^2
-    double factor;       // of the stiffness, from its edges' springs
+    double factor;       // of the stiffness, from the springs of its edges
     // of the last linearisation
     Vec3 w[2], unit[2];
     BwSheet K, D;
@@ -45,10 +44,10 @@ typedef struct BwElements {
     BwBend *bends;
     // of the last linearisation
     double *x;              // flat
-    double *masked;         // flat, work
+    double *masked;         // flat, scratch
     Sym3 *inverse_diagonal; // per particle
     double a, b, c;         // of the assembled a M + b K + c D
-    const Cloth *cloth;     // that it belongs to
+    const Cloth *cloth;     // the cloth these elements belong to
 } BwElements;
 
 Status bw_prepare(const Cloth *cloth, void **elements, Error *error);

@@ -32,7 +32,7 @@ static BwTriangle make_triangle(const Mesh *mesh, int t)
     Vec3 u = vec3_add_scaled(axis, -vec3_dot(axis, normal), normal);
     u = vec3_scale(1.0 / vec3_length(u), u);
     Vec3 v = vec3_cross(normal, u);
-    // p = dx/du pu + dx/dv pv, q likewise: solved for dx/du and dx/dv
+    // p = dx/du pu + dx/dv pv, and the same for q: solved for dx/du and dx/dv
     double pu = vec3_dot(p, u), pv = vec3_dot(p, v), qu = vec3_dot(q, u), qv = vec3_dot(q, v);
     double determinant = pu * qv - qu * pv;
     triangle.weight[0][1] = qv / determinant;
@@ -61,7 +61,7 @@ static BwBend make_bend(const Mesh *mesh, const MeshEdge *edge)
     return bend;
 }
 
-// The factor of the spring between two particles; 1 when none joins them.
+// The factor of the spring between two particles; 1 if there is none.
 static double spring_factor(const Cloth *cloth, const int *spring_of_entry, int a, int b)
 {
     int entry = block_pattern_find(&cloth->mesh.neighbours, a, b);
@@ -86,7 +86,7 @@ static Status fill(const Cloth *cloth, BwElements *elements, const MeshEdges *ed
                          "not enough memory for the elements of %d triangles",
                          mesh->triangle_count);
     }
-    for (int s = mesh->spring_count - 1; s >= 0; s--) { // an edge's spring before a bend spring
+    for (int s = mesh->spring_count - 1; s >= 0; s--) { // an edge's spring wins over a bend spring
         spring_of_entry[mesh->spring_entry[s][0]] = s;
         spring_of_entry[mesh->spring_entry[s][1]] = s;
     }

@@ -1,5 +1,6 @@
-// The matrix as products with its elements, never stored: blocks between two particles are not
-// symmetric, and a product costs about as much as the forces. Diagonal blocks precondition it.
+// The matrix is never stored, only its products with vectors are computed: blocks between two
+// particles are not symmetric, and a product costs about as much as the forces. The preconditioner
+// is the inverse of the diagonal blocks.
 #include "cloth/baraff_witkin.h"
 
 #include <math.h>
@@ -25,14 +26,14 @@ static void precondition(void *self, const double *r, double *z)
 {
     const BwElements *elements = self;
     const Mesh *mesh = &elements->cloth->mesh;
-    memcpy(z, r, (size_t)mesh->dofs * sizeof *z); // the padding
+    memcpy(z, r, (size_t)mesh->dofs * sizeof *z); // sets the padding
     for (int p = 0; p < mesh->particle_count; p++) {
         mesh_set_vector(mesh, z, p,
                         sym3_multiply(elements->inverse_diagonal[p], mesh_vector(mesh, r, p)));
     }
 }
 
-// The diagonal blocks, with what may be negative left out: a preconditioner must be definite.
+// The diagonal blocks without the terms that may be negative: a preconditioner must be definite.
 static void add_diagonal(const BwElements *elements, double b, double c, Sym3 *diagonal)
 {
     for (int t = 0; t < elements->triangle_count; t++) {

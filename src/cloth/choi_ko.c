@@ -1,21 +1,22 @@
 // Springs that buckle: a force model after Choi & Ko, Stable but Responsive Cloth, SIGGRAPH 2002.
 //
-// Stretch and shear springs pull when they are longer than at rest and do nothing when shorter: a
-// cloth gives way instead of resisting compression. With tension T:  T = k max(l - L, 0).
+// Stretch and shear springs pull when they are longer than at rest and do nothing when shorter: the
+// cloth buckles instead of resisting compression. Their tension is  T = k max(l - L, 0).
 //
-// A bend spring stands for the strip of cloth under it, of length L and flexural rigidity B. Longer
-// than L it does nothing. Shorter, the strip has bent into an arc of length L whose ends are l
-// apart:
+// A bend spring stands for the strip of cloth under it, of length L and flexural rigidity B. When
+// it is longer than L, it does nothing. When it is shorter, the strip has bent into an arc of
+// length L whose ends are l apart:
 //   l/L = sin(phi) / phi,   phi = half the angle the arc turns through,   E = 2 B phi^2 / L
 //   -T  = -dE/dl = (4 B / L^2) G(s),   s = phi^2,   G(s) = s / (sinc - cos),   3 <= G <= pi^2
 //   dT/dl = (8 B / L^3) G G',          G'(s) = 3 / (2 (sinc - cos)) - s sinc / (2 (sinc - cos)^2)
-// with sinc = sin(phi)/phi, cos = cos(phi). s is found from l/L by Newton's method; sinc is convex
-// in s. A straight strip bends only under 12 B / L^2, so below that it is compressed as a spring of
-// stiffness k: T = -min(k (L - l), arc's). We set B = k L^3 BUCKLING_STRAIN / 12: `bend` is the
-// stiffness k before buckling, in N/m, and the strip buckles once it is shorter by that share.
+// with sinc = sin(phi)/phi, cos = cos(phi). Newton's method finds s from l/L; sinc is convex in s.
+// A straight strip buckles only above the force 12 B / L^2; below that it is compressed like a
+// spring of stiffness k:  T = -min(k (L - l), that of the arc). With our choice
+// B = k L^3 BUCKLING_STRAIN / 12, `bend` is the stiffness k before buckling, in N/m, and the strip
+// buckles at the strain BUCKLING_STRAIN.
 //
-// dT/dl is never negative, so with the transverse part T/l clamped at 0 the tangent is
-// semi-definite whatever the cloth does. Damping is that of springs.c with dT/dl in place of k.
+// dT/dl is never negative, so with the transverse part T/l clamped to 0 the tangent is positive
+// semi-definite for every shape. Damping is that of springs.c with dT/dl in place of k.
 #include "cloth/cloth.h"
 
 #include <math.h>
@@ -33,10 +34,10 @@ typedef struct Arc {
     double s, G, slope; // phi^2, G(s), G'(s)
 } Arc;
 
-// The arc that is shorter than its length by the share y, 0 < y <= 1.
+// The arc whose ends are closer than its length by the share y, 0 < y <= 1.
 static Arc arc_at(double y)
 {
-    // a fit of s(y), good to 0.14 %; after three steps s, G and G' are good to rounding
+    // a fit of s(y), accurate to 0.14 %; after three Newton steps s, G and G' are exact to rounding
     Arc arc = {.s = y * (6.00288 + y * (1.60668 + y * (2.33040 + y * (-3.15940 + y * 3.07553))))};
     for (int k = 0; k < NEWTON_STEPS; k++) {
         double phi = sqrt(arc.s), sinc = sin(phi) / phi, gap = sinc - cos(phi);
@@ -58,7 +59,7 @@ static Response bend_response(double k, double L, double l)
 {
     double y = 1.0 - l / L;
     Response straight = {-k * L * y, k};
-    if (!(y > BUCKLING_STRAIN)) return straight; // G >= 3: the arc needs more
+    if (!(y > BUCKLING_STRAIN)) return straight; // G >= 3: the arc would push harder
     Arc arc = arc_at(y);
     Response bent = {-k * L * BUCKLING_STRAIN * arc.G / 3.0,
                      k * BUCKLING_STRAIN * arc.G * arc.slope / 1.5};
@@ -72,7 +73,7 @@ static Response respond(const Cloth *cloth, int s, double l)
     return l > L ? (Response){k * (l - L), k} : (Response){0};
 }
 
-// Where the arc takes over from the straight strip:  y = BUCKLING_STRAIN G(y) / 3.
+// The strain at which the arc takes over from the straight strip:  y = BUCKLING_STRAIN G(y) / 3.
 static double buckling_share(void)
 {
     double y = BUCKLING_STRAIN;
@@ -99,7 +100,7 @@ static double energy(const Cloth *cloth, const double *x)
     return sum;
 }
 
-// From b to a; false when the spring has no direction.
+// Unit vector from b to a, and length; false when the spring has no direction.
 static bool direction(const Mesh *mesh, const double *x, int s, Vec3 *u, double *l)
 {
     Vec3 d = vec3_sub(mesh_vector(mesh, x, mesh->springs[s][0]),
@@ -144,7 +145,7 @@ static void add_forces(const Cloth *cloth, const double *x, const double *v, dou
     }
 }
 
-// The block of K for one spring; all zero when it has none.
+// The block of K for one spring; all zero for a slack spring or one without a direction.
 static SpringTangent tangent_of(const Cloth *cloth, const double *x, int s, Tangent tangent)
 {
     SpringTangent block = {0};
@@ -167,7 +168,7 @@ static SpringTangent tangent_of(const Cloth *cloth, const double *x, int s, Tang
     }
     block.isotropic = transverse;
     block.axial = slope - transverse;
-    if (cloth->material.damping == DAMPING_RAYLEIGH) { // D = alpha K, as the method has K
+    if (cloth->material.damping == DAMPING_RAYLEIGH) { // D = alpha K, with the method's K
         block.damping_isotropic = alpha * block.isotropic;
         block.damping_axial = alpha * block.axial;
     } else {
@@ -186,7 +187,7 @@ static void linearise(Cloth *cloth, const double *x, Tangent tangent)
     }
 }
 
-// From here on blocks are blocks, whoever made them.
+// The other functions only use the stored blocks, so those of the springs serve here too.
 static void product(const Cloth *cloth, const double *p, double *Kp)
 {
     springs_model.product(cloth, p, Kp);

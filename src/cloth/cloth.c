@@ -76,7 +76,7 @@ Status cloth_init(Cloth *cloth, Mesh *own_mesh, double density, Error *error)
     }
     block_matrix_set_layout(&cloth->matrix, mesh->first_dof, mesh->component_stride, mesh->dofs);
     for (int s = 0; s < mesh->spring_count; s++) cloth->spring_factor[s] = 1.0;
-    for (int i = 0; i < mesh->dofs; i++) cloth->mass[i] = 1.0; // of the padding
+    for (int i = 0; i < mesh->dofs; i++) cloth->mass[i] = 1.0; // for the padding
     for (int p = 0; p < mesh->particle_count; p++) {
         mesh_set_vector(mesh, cloth->x, p, mesh->rest_position[p]);
         cloth_set_mass(cloth, p, density * mesh->area[p]);

@@ -1,8 +1,8 @@
 // A cloth: its mesh, its material, and the state that moves.
 //
-// Flat arrays hold 3 numbers per particle in the order mesh_vector knows. The functions that work
-// on them are sorted by question: forces.h (forces, energies), force_model.h (the models and their
-// tangents), filter.h (the velocity filter), collide.h (the floor).
+// Flat arrays hold 3 numbers per particle; mesh_vector knows their order. Functions on cloths are
+// in headers by topic: forces.h (forces, energies), force_model.h (the models and their tangents),
+// filter.h (the velocity filter), collide.h (the floor).
 #ifndef CLOTH_CLOTH_H
 #define CLOTH_CLOTH_H
 
@@ -11,11 +11,11 @@
 
 #include <stdbool.h>
 
-// m; a spring shorter than this has no direction: it exerts no force and has no stiffness.
+// m; a spring shorter than this has no direction, and so neither force nor stiffness.
 #define LENGTH_TINY 1e-12
 
-// How much shorter a strip of cloth gets before it buckles, as a share of its length. It ties what
-// `bend` means to the models that bend: see choi_ko.c and baraff_witkin.c.
+// The strain at which a strip of cloth buckles. The models that bend use it to define `bend`: see
+// choi_ko.c and baraff_witkin.c.
 #define BUCKLING_STRAIN 1e-3
 
 typedef enum DampingKind { // what alpha multiplies, see springs.c
@@ -28,7 +28,7 @@ typedef enum DampingKind { // what alpha multiplies, see springs.c
 typedef struct Material {
     double stiffness[SPRING_KINDS]; // N/m
     DampingKind damping;
-    double air;     // d0, 1/s    damping force: -d0 M v - D v, D in proportion to alpha
+    double air;     // d0, 1/s    damping force: -d0 M v - D v, D proportional to alpha
     double alpha;   // s
     double gravity; // m/s^2, along -y
 } Material;
@@ -50,8 +50,8 @@ typedef enum FilterKind {
 typedef enum FilterForm { FILTER_PLAIN, FILTER_HALF, FILTER_CONSERVING, FILTER_FORMS } FilterForm;
 
 typedef enum FilterDistance {
-    FILTER_REST,    // distances at rest: weights are constant, cheap
-    FILTER_CURRENT, // distances now: weights follow the cloth
+    FILTER_REST,    // distances at rest: constant weights, cheap
+    FILTER_CURRENT, // present distances: weights follow the cloth
     FILTER_DISTANCES,
 } FilterDistance;
 
@@ -68,11 +68,11 @@ typedef struct FilterWeights { // made by filter_prepare
     bool stencil;              // on a grid:  F_ij = gain_i kernel[d_ij],  F_ii = own_i
     double kernel[3];          // w at 1, sqrt 2 and 2 spacings
     double *own, *gain;        // one row_width per row of the grid, 0 in its padding
-    int correction_count;      // of the conserving form's stencil: springs near the border,
-    int *corrected;            // which these are,
-    double *correction;        // and what c_ij / m is more there than gain w_ij
-    double *source;            // values before the filter
-    double *acceleration;      // flat, forces per mass
+    int correction_count; // number of springs near the border, in the conserving form's stencil
+    int *corrected;       // their indices
+    double *correction;   // their c_ij / m minus gain w_ij
+    double *source;       // input of the filter
+    double *acceleration; // flat, forces per mass
 } FilterWeights;
 
 struct Cloth {
@@ -82,8 +82,8 @@ struct Cloth {
     Material material;
     double *spring_factor;    // per spring: share of its kind's stiffness, 1 unless set otherwise
     double *spring_stiffness; // N/m, per spring: factor times the material's
-    bool uniform;             // every spring has the stiffness of its kind
-    void *elements;           // what the model keeps for itself, see ForceModel.prepare
+    bool uniform;             // every spring has its kind's stiffness
+    void *elements;           // the model's own data, see ForceModel.prepare
 
     // state, flat
     double *x, *v;        // m, m/s
@@ -103,21 +103,21 @@ struct Cloth {
 const char *damping_kind_name(int kind); // NULL outside the enumeration
 
 // At rest, nothing pinned, masses from the density (kg/m^2) and the mesh's areas, model springs.
-// The material is the caller's to set. The mesh is the cloth's from now on, also on failure.
+// The caller then sets the material. The cloth takes ownership of the mesh, also on failure.
 Status cloth_init(Cloth *cloth, Mesh *mesh, double density, Error *error);
 Status cloth_init_grid(Cloth *cloth, int rows, int columns, double size, double density,
                        Error *error);
 void cloth_finish(Cloth *cloth); // accepts a zeroed one
 
-// Choose how the cloth resists. Refused, with nothing changed, when the mesh does not allow it.
+// Choose the force model. Fails, with nothing changed, when the mesh does not allow it.
 Status cloth_set_model(Cloth *cloth, const ForceModel *model, Error *error);
-// Before the model is chosen and the material is set: both take the factors over.
+// Call before cloth_set_model and cloth_set_material, which read the factors.
 void cloth_set_spring_factor(Cloth *cloth, int spring, double factor);
 void cloth_set_material(Cloth *cloth, Material material);
 void cloth_set_mass(Cloth *cloth, int particle, double mass); // kg
 double cloth_mass(const Cloth *cloth, int particle);
 void cloth_set_pinned(Cloth *cloth, int particle, bool pinned);
-void cloth_set_grabbed(Cloth *cloth, int particle); // -1: nobody
+void cloth_set_grabbed(Cloth *cloth, int particle); // -1: none
 // A held particle is pinned or in the hand: forces do not move it.
 static inline bool cloth_is_held(const Cloth *cloth, int particle)
 {

@@ -1,9 +1,9 @@
 #include "cloth/collide.h"
 
-// Part of the tangential velocity that one step in contact takes.
+// Share of the tangential velocity lost per step in contact.
 #define FRICTION 0.1
 
-// Most steps end here. A plain loop without a way out, which compilers turn into SIMD.
+// In most steps no particle is below. Compilers vectorise a loop without an early exit.
 static bool any_below(const Mesh *mesh, const double *x, double ground)
 {
     int below = 0, count = mesh->row_width > 0 ? mesh->columns : 1;

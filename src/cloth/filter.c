@@ -1,8 +1,8 @@
-// F as a sparse matrix over mesh.neighbours, or, with constant weights on a regular grid, as a
-// stencil of three numbers with a gain per particle, which is several times faster. The conserving
-// form is a stencil too if all masses are equal: W_i is the same inside, so c_ij / m = gain w_ij
-// but for the springs near the border, which are corrected one by one. No exponential is taken in a
-// step unless distances are the current ones.
+// F is a sparse matrix over mesh.neighbours or, with constant weights on a regular grid, a stencil
+// of three numbers with a gain per particle, which is several times faster. The conserving form is
+// a stencil too if all masses are equal: W_i is the same inside, so c_ij / m = gain w_ij except for
+// the springs near the border, which are corrected one by one. A step computes no exponential
+// unless the weights follow the present distances.
 #include "cloth/filter.h"
 
 #include "cloth/spring_kernels.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Of the stencil's source: zeros around the grid, so that it needs no branch at the borders.
+// Zeros around the grid in the stencil's input, so that it needs no branch at the borders.
 enum { BORDER_ROWS = 2, LEFT = MESH_LANES, RIGHT = MESH_LANES };
 
 const char *filter_kind_name(int kind)
@@ -95,7 +95,7 @@ static double weight(const Cloth *cloth, double distance)
     return cloth->filter.kind == FILTER_GAUSSIAN ? exp(-q * q) : exp(-q);
 }
 
-// From w_ij in the entries to F_ij, row by row. Row sums W_i are at least 1: a particle's own
+// Turn the entries w_ij into F_ij, row by row. Row sums W_i are at least 1, a particle's own
 // weight.
 static void make_form(Cloth *cloth)
 {
@@ -118,7 +118,7 @@ static void make_form(Cloth *cloth)
             if (cloth->filter.form == FILTER_HALF) w[e] *= 0.5;
             if (q != p) others += w[e];
         }
-        // rows sum to 1; for the plain form this is the w/W it already is
+        // rows sum to 1; the plain form already does, with w/W
         if (cloth->filter.form != FILTER_PLAIN) w[neighbours->diagonal[p]] = 1.0 - others;
     }
 }
@@ -148,20 +148,20 @@ static void make_conserving_stencil(Cloth *cloth)
         double larger =
             fmax(weights->sums[mesh->springs[s][0]], weights->sums[mesh->springs[s][1]]);
         double correction = weight(cloth, mesh->rest_length[s]) * (1.0 / larger - 1.0 / largest);
-        if (correction < 1e-15) continue; // sums inside differ by rounding
+        if (correction < 1e-15) continue; // sums inside the grid differ by rounding
         weights->corrected[weights->correction_count] = s;
         weights->correction[weights->correction_count++] = correction;
     }
 }
 
-// The stencil's numbers from the rows just made.
+// Compute the stencil's numbers from the rows just made.
 static void make_stencil(Cloth *cloth)
 {
     const Mesh *mesh = &cloth->mesh;
     FilterWeights *weights = &cloth->filter_weights;
     const double distances[] = {1.0, sqrt(2.0), 2.0};
     for (int k = 0; k < 3; k++) weights->kernel[k] = weight(cloth, distances[k] * mesh->spacing);
-    // the list leaves its marks where the stencil needs zeros
+    // the list may have written where the stencil needs zeros
     memset(weights->source, 0,
            (size_t)(mesh->rows + 2 * BORDER_ROWS) * 3 * (size_t)source_width(mesh) *
                sizeof *weights->source);
@@ -194,7 +194,7 @@ void filter_prepare(Cloth *cloth, Filter filter)
     if (weights->stencil) make_stencil(cloth);
 }
 
-// Each pair of neighbours once: the exponential is what costs.
+// Each pair of neighbours once, because the exponential dominates the cost.
 static void weigh_current_distances(Cloth *cloth, const double *x)
 {
     const Mesh *mesh = &cloth->mesh;
@@ -209,7 +209,7 @@ static void weigh_current_distances(Cloth *cloth, const double *x)
     make_form(cloth);
 }
 
-// out = F source over all particles, by the list
+// out = F source over all particles, through the sparse matrix
 static void apply_list(const Cloth *cloth, const double *source, double *out)
 {
     const Mesh *mesh = &cloth->mesh;
@@ -229,7 +229,7 @@ static void apply_list(const Cloth *cloth, const double *source, double *out)
     }
 }
 
-// Where the stencil finds particle 0; `source_width` from one component to the next
+// Where particle 0 stands in the stencil's input; components are `source_width` apart
 static double *source_grid(const Cloth *cloth)
 {
     return cloth->filter_weights.source + BORDER_ROWS * 3 * source_width(&cloth->mesh) + LEFT;
@@ -259,7 +259,7 @@ static void apply_corrections(const Cloth *cloth, double *v)
     }
 }
 
-// v = F v over a grid; v is copied to where zeros surround it
+// v = F v over a grid; v is copied into an array with zeros around it
 static void apply_stencil(Cloth *cloth, double *v)
 {
     const Mesh *mesh = &cloth->mesh;
@@ -293,7 +293,7 @@ static void apply(Cloth *cloth, const double *x, double *values)
     }
 }
 
-// Give a particle back what it had before the last `apply`.
+// Restore the value that a particle had before the last `apply`.
 static void restore(const Cloth *cloth, int p, double *values)
 {
     mesh_set_vector(&cloth->mesh, values, p, source_vector(cloth, p));

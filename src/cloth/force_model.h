@@ -3,7 +3,7 @@
 // A model gives elastic and damping forces, their energy and their tangent. K = -df/dx of the
 // elastic forces, D = -df/dv of the damping forces without air drag. `linearise` stores both in the
 // cloth; product, damping_product and assemble use what it stored. product_at stores nothing, so it
-// may be used between the steps of a method that relies on an older linearisation.
+// may be called between steps that rely on an older linearisation.
 #ifndef CLOTH_FORCE_MODEL_H
 #define CLOTH_FORCE_MODEL_H
 
@@ -19,15 +19,16 @@ typedef struct ForceModel {
     const char *name;     // stable: model = NAME
     const char *summary;  // one sentence
     bool made_of_springs; // every force acts along a spring of the mesh with the mesh's stiffness
-    bool goes_slack;      // springs that are short do nothing, so K jumps when they tighten
+    bool goes_slack;      // shortened springs exert no force, so K jumps when they tighten
 
-    // What the model needs beyond the springs, for cloth->elements: once per cloth. Both are NULL
-    // when it needs nothing.
+    // The model's data beyond the springs, for cloth->elements, once per cloth. Both are NULL when
+    // there are none.
     Status (*prepare)(const Cloth *cloth, void **elements, Error *error);
     void (*release)(void *elements);
 
     double (*energy)(const Cloth *cloth, const double *x); // J
-    // f = these, gravity and air drag in one pass; false when it cannot. NULL: it never can.
+    // f = elastic and damping forces, gravity and air drag in one pass. Returns false if this cloth
+    // does not allow it. NULL: never.
     bool (*all_forces)(const Cloth *cloth, const double *x, const double *v, double *f);
     // f += elastic and damping forces
     void (*add_forces)(const Cloth *cloth, const double *x, const double *v, double *f);
@@ -35,7 +36,7 @@ typedef struct ForceModel {
     void (*linearise)(Cloth *cloth, const double *x, Tangent tangent);
     void (*product)(const Cloth *cloth, const double *p, double *Kp);         // Kp = K p
     void (*damping_product)(const Cloth *cloth, const double *p, double *Dp); // Dp = D p
-    // a M + b K + c D, held rows and columns replaced by those of the identity
+    // a M + b K + c D; the rows and columns of held particles are those of the identity
     LinearOperator (*assemble)(Cloth *cloth, double a, double b, double c);
     // Kp = K(x) p
     void (*product_at)(const Cloth *cloth, const double *x, Tangent tangent, const double *p,

@@ -9,7 +9,7 @@ void cloth_external_forces(const Cloth *cloth, const double *v, double *f)
 {
     const Mesh *mesh = &cloth->mesh;
     const Material *material = &cloth->material;
-    memset(f, 0, (size_t)mesh->dofs * sizeof *f); // the padding
+    memset(f, 0, (size_t)mesh->dofs * sizeof *f); // sets the padding
     for (int p = 0; p < mesh->particle_count; p++) {
         double mass = cloth_mass(cloth, p);
         Vec3 force = vec3_scale(-material->air * mass, mesh_vector(mesh, v, p));
@@ -74,7 +74,7 @@ double cloth_max_speed(const Cloth *cloth, const double *v)
         if (cloth_is_held(cloth, p)) continue;
         Vec3 w = mesh_vector(&cloth->mesh, v, p);
         double square = vec3_dot(w, w);
-        if (!(square <= largest)) largest = square; // lets a NaN in
+        if (!(square <= largest)) largest = square; // also true for NaN
         if (isnan(largest)) break;
     }
     return sqrt(largest);

@@ -1,4 +1,4 @@
-// All forces on the particles of a cloth, whatever its model, and the energies they come from.
+// All forces on the particles of a cloth, for every model, and their energies.
 #ifndef CLOTH_FORCES_H
 #define CLOTH_FORCES_H
 
@@ -6,14 +6,14 @@
 
 // f = model + gravity + air drag, N. Held particles get theirs too.
 void cloth_forces(const Cloth *cloth, const double *x, const double *v, double *f);
-// Without the model: what acts from outside.
+// Gravity and air drag only.
 void cloth_external_forces(const Cloth *cloth, const double *v, double *f);
 
 double cloth_elastic_energy(const Cloth *cloth, const double *x); // J
 double cloth_gravity_energy(const Cloth *cloth, const double *x); // J, zero at y = 0
 double cloth_kinetic_energy(const Cloth *cloth, const double *v); // J, particles that are not held
-double cloth_max_speed(const Cloth *cloth, const double *v); // m/s, likewise; NaN when one is NaN
-double cloth_max_strain(const Cloth *cloth,
-                        const double *x); // largest |l - L| / L over the springs
+double cloth_max_speed(const Cloth *cloth, const double *v); // m/s, of the same; NaN if one is NaN
+// Largest |l - L| / L over the springs.
+double cloth_max_strain(const Cloth *cloth, const double *x);
 
 #endif

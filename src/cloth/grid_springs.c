@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct GridSprings {
-    // of the last linearisation; the arrays are there if the mesh is a grid
+    // of the last linearisation; the arrays exist only if the mesh is a grid
     GridStencil stencil;
     BlockLaw stiffness, damping; // K and D
     double *geometry;            // u and r of every spring, see spring_kernels.h
@@ -15,8 +15,8 @@ struct GridSprings {
     double mass_factor;
     const double *mass;    // the cloth's
     const int *first_dof;  // the mesh's
-    double *main, *off;    // flat, its inverted diagonal blocks
-    double *held_out;      // flat, a vector with 0 where particles are held
+    double *main, *off;    // flat, inverted diagonal blocks
+    double *held_out;      // flat, a copy of a vector with 0 at held particles
     int *held, held_count; // particles
     int dofs, component_stride;
 };
@@ -77,7 +77,7 @@ DampingLaw damping_law(const Material *material)
     return (DampingLaw){material->alpha, t[0], t[1]};
 }
 
-// t of a Tangent; the whole is scaled by `total`.
+// The t of a Tangent. `total` scales the whole block.
 static BlockLaw block_law(Tangent tangent)
 {
     BlockLaw law = {.total = 1.0};
@@ -111,7 +111,7 @@ static GridStencil stencil_of(const Cloth *cloth)
 {
     static const struct {
         SpringKind kind;
-        int right, below; // how far its farther end is
+        int right, below; // offset of its far end
     } springs[GRID_SPRINGS] = {
         [GRID_RIGHT] = {SPRING_STRETCH, 1, 0}, [GRID_BELOW] = {SPRING_STRETCH, 0, 1},
         [GRID_FALLING] = {SPRING_SHEAR, 1, 1}, [GRID_RISING] = {SPRING_SHEAR, 1, 1},
@@ -158,7 +158,7 @@ void grid_springs_linearise(const Cloth *cloth, const double *x, Tangent tangent
     DampingLaw damping = damping_law(material);
     grid->stencil = stencil_of(cloth);
     grid->stiffness = block_law(tangent);
-    // Rayleigh: D = alpha K, with the K that the method works with
+    // Rayleigh: D = alpha K, with the K that the method uses
     BlockLaw D = {1.0, damping.t0, damping.t1, 0.0};
     if (material->damping == DAMPING_RAYLEIGH) D = grid->stiffness;
     grid->damping = scaled(material->alpha, D);
@@ -202,8 +202,8 @@ static void set_vector(const GridSprings *grid, double *flat, int particle, Vec3
     q[2 * grid->component_stride] = value.z;
 }
 
-// The stencil knows nothing of held particles. It need not while p is 0 there, as it is in a solve;
-// otherwise it sees a copy that is.
+// The stencil ignores which particles are held. That is correct while p is 0 there, as it is in a
+// solve; otherwise the stencil gets a copy of p with zeros there.
 static const double *without_held(GridSprings *grid, const double *p)
 {
     bool zero = true;

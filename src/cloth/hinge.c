@@ -1,11 +1,11 @@
-// With e the edge from corner 0 to 1, u = e/|e|, and normals as long as twice the areas
+// With e the edge from corner 0 to 1, u = e/|e|, and normals of twice the triangles' areas
 //   n = (x2 - x0) x (x2 - x1),   m = (x3 - x1) x (x3 - x0),
 //   angle = atan2( u . (m x n), n . m )
 // the derivatives are, with n* = n / |n|^2 and m* = m / |m|^2,
 //   by x2:  |e| n*        by x0:   ((x2 - x1) . u) n* + ((x3 - x1) . u) m*
 //   by x3:  |e| m*        by x1:  -((x2 - x0) . u) n* - ((x3 - x0) . u) m*
-// (Bridson, Marino & Fedkiw 2003, with the signs of this orientation). The rate
-// differentiates each line once more along the corners' velocities. Checked in test_models.c.
+// (Bridson, Marino & Fedkiw 2003, with the signs of this orientation). The rate is each line
+// differentiated along the corners' velocities. Checked in test_models.c.
 #include "cloth/hinge.h"
 
 // A vector and its rate.

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A row that is a multiple of this many entries long would put the rows a stencil looks at into the
-// same few sets of the first-level cache (1 KiB apart, where sets repeat every 4 KiB).
+// Rows with a multiple of this many entries would map to the same few sets of the first-level cache
+// (1 KiB apart, where sets repeat every 4 KiB).
 enum { ALIASING_WIDTH = 128, CACHE_LINE = 64 };
 
 static void add_spring(Mesh *mesh, int a, int b, double rest_length)
@@ -16,8 +16,8 @@ static void add_spring(Mesh *mesh, int a, int b, double rest_length)
     mesh->rest_length[s] = rest_length;
 }
 
-// In a fixed order, which methods that treat springs one after the other depend on:
-// stretch along x, stretch along z, shear (both diagonals of a cell), bend along x, bend along z.
+// The order is fixed, because methods that treat springs one after the other depend on it: stretch
+// along x, stretch along z, shear (both diagonals of a cell), bend along x, bend along z.
 static void add_springs(Mesh *mesh)
 {
     int rows = mesh->rows, columns = mesh->columns;
@@ -68,7 +68,7 @@ static void add_triangles(Mesh *mesh)
     }
 }
 
-// Which entries of the pattern a spring fills, and how far apart neighbours are at rest.
+// Which entries of the pattern each spring fills, and the rest distance of neighbours.
 static void locate_entries(Mesh *mesh)
 {
     for (int s = 0; s < mesh->spring_count; s++) {
@@ -89,7 +89,7 @@ static Status out_of_memory(Mesh *mesh, Error *error)
                      count);
 }
 
-// Where particles stand in flat arrays: see mesh.h.
+// The layout of flat arrays: see mesh.h.
 static void lay_out(Mesh *mesh)
 {
     if (mesh->rows > 0) {
@@ -159,7 +159,7 @@ Status mesh_join(Mesh *mesh, Error *error)
     return STATUS_OK;
 }
 
-// Where particles lie, and what each has of the area. A rope is a strip one spacing wide.
+// Rest positions, and each particle's share of the area. A rope is a strip one spacing wide.
 static void place_particles(Mesh *mesh)
 {
     double across = mesh->rows > 1 ? mesh->height : mesh->spacing;
@@ -180,7 +180,7 @@ Status mesh_init_grid(Mesh *mesh, int rows, int columns, double size, Error *err
                          "%d rows of %d particles make no cloth; it takes at least two particles",
                          rows, columns);
     }
-    int most_springs = 6 * n; // 2 stretch, 2 shear, 2 bend per particle, less along the borders
+    int most_springs = 6 * n; // 2 stretch, 2 shear, 2 bend per particle, fewer along the borders
     int triangles = 2 * (rows - 1) * (columns - 1);
     double dx = size / (longest - 1);
     *mesh = (Mesh){.rows = rows,
@@ -193,7 +193,7 @@ Status mesh_init_grid(Mesh *mesh, int rows, int columns, double size, Error *err
                    .area = calloc((size_t)n, sizeof *mesh->area),
                    .springs = calloc((size_t)most_springs, sizeof *mesh->springs),
                    .rest_length = calloc((size_t)most_springs, sizeof *mesh->rest_length),
-                   // a rope has none, and calloc may return NULL for nothing
+                   // a rope has none, and calloc may return NULL for 0 items
                    .triangles = calloc((size_t)triangles + 1, sizeof *mesh->triangles)};
     if (!mesh->rest_position || !mesh->area || !mesh->springs || !mesh->rest_length ||
         !mesh->triangles)
@@ -214,7 +214,7 @@ Status mesh_copy(const Mesh *from, double scale, Mesh *mesh, Error *error)
 {
     size_t particles = (size_t)from->particle_count, springs = (size_t)from->spring_count;
     *mesh = *from;
-    mesh->first_dof = NULL; // these are made by mesh_join
+    mesh->first_dof = NULL; // mesh_join makes these
     mesh->neighbours = (BlockPattern){0};
     mesh->rest_distance = NULL;
     mesh->spring_entry = NULL;

@@ -1,5 +1,5 @@
-// Half-edges are put into buckets by their lower end, so the work grows with the mesh, not with
-// its square; a bucket holds about six.
+// Half-edges are sorted into buckets by their lower end, so the work grows linearly with the mesh.
+// A bucket holds about six.
 #include "cloth/mesh_edges.h"
 
 #include <stdlib.h>

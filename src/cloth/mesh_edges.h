@@ -8,14 +8,14 @@
 
 typedef struct MeshEdge {
     int ends[2];     // particles, the lower number first
-    int side[2];     // triangles; -1 in the second place on a border
-    int opposite[2]; // particles: the third corner of each of those triangles, -1 likewise
+    int side[2];     // triangles; the second is -1 on a border
+    int opposite[2]; // particles: their third corners; the second is -1 on a border
 } MeshEdge;
 
 typedef struct MeshEdges {
     int count;
     MeshEdge *items; // ordered by their ends
-    int crowded;     // a triangle at an edge that belongs to three or more; -1 if there is none
+    int crowded;     // a triangle at an edge that three or more triangles share; -1 if none
 } MeshEdges;
 
 Status mesh_edges_init(MeshEdges *edges, int particle_count, int triangle_count,

@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A triangle lower than this share of its longest side is a line: its normal is rounding.
+// A triangle whose height is below this share of its longest side is a line: its normal is noise.
 #define FLATTEST 1e-6
-// m; what is further away only overflows.
+// m; coordinates beyond this would overflow.
 #define FARTHEST 1e6
-// Particles around one: a row of the matrix is searched from end to end.
+// Triangles at one particle: a row of the matrix is searched linearly.
 enum { MOST_TRIANGLES = 64 };
 
 static Vec3 corner(const TriangleList *list, int triangle, int k)
@@ -107,7 +107,7 @@ Status mesh_find_fault(const TriangleList *list, MeshFault *fault, Error *error)
     return STATUS_OK;
 }
 
-// Into the box  0 .. width,  -depth .. 0,  0 .. height.
+// Moves and scales the particles into the box  0 .. width,  -depth .. 0,  0 .. height.
 static void place_particles(Mesh *mesh, const TriangleList *list, double size)
 {
     Vec3 low = list->position[0], high = low;
@@ -159,7 +159,7 @@ static void add_springs(Mesh *mesh, const MeshEdges *edges)
     mesh->kind_start[SPRING_SHEAR] = mesh->kind_start[SPRING_BEND] = mesh->spring_count;
     for (int e = 0; e < edges->count; e++) {
         const int *across = edges->items[e].opposite;
-        // two triangles folded onto each other have nothing to measure the fold by
+        // two triangles folded onto each other have no distance to measure the fold by
         if (across[1] < 0 || rest_distance(mesh, across[0], across[1]) < FLATTEST * mesh->spacing)
             continue;
         add_spring(mesh, across[0], across[1]);

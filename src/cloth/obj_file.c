@@ -10,8 +10,8 @@
 enum { MOST_VERTICES = 200000, MOST_TRIANGLES = 2 * MOST_VERTICES };
 
 typedef struct Obj {
-    const char *path; // its end, for sentences
-    const char *at;   // what is read next
+    const char *path; // its last part, for error messages
+    const char *at;   // the next character to read
     int line;
     int vertex_count, vertex_room;
     Vec3 *position;
@@ -40,7 +40,7 @@ static Status out_of_memory(const Obj *obj)
     return error_set(obj->error, STATUS_OUT_OF_MEMORY, "%s does not fit into memory", obj->path);
 }
 
-// Room for one more of both arrays; doubled, so that all copying together is linear.
+// Make room for one more item in both arrays. Doubling keeps the total copying linear.
 static bool grow(int count, int *room, void **items, size_t item_size, int **lines)
 {
     if (count < *room) return true;
@@ -60,7 +60,7 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-// Whether a word follows on this line; moves to it. strtod alone would go on to the next line.
+// Skip blanks; true if a word follows on this line. strtod alone would continue on the next line.
 static bool next_word(Obj *obj)
 {
     while (is_blank(*obj->at)) obj->at++;
@@ -114,7 +114,7 @@ static Status read_corner(Obj *obj, uint32_t *index)
     if (number < 1 || number > MOST_VERTICES) {
         return fail(obj, obj->line, "a corner of the face does not exist; the first vertex is 1");
     }
-    *index = (uint32_t)number - 1; // above the last vertex: found by mesh_find_fault
+    *index = (uint32_t)number - 1; // mesh_find_fault reports an index above the last vertex
     return STATUS_OK;
 }
 
@@ -204,7 +204,7 @@ Status mesh_parse_obj(Mesh *mesh, const char *path, const char *text, size_t len
                       Error *error)
 {
     *mesh = (Mesh){0};
-    // the end of a long path tells more than its beginning, and the sentence has to fit too
+    // the end of a long path says more than its beginning, and the message must fit the buffer
     size_t path_length = strlen(path);
     if (path_length > 120) path += path_length - 120;
     if (!is_text(text, length)) {

@@ -9,15 +9,15 @@
 #define STRING_OF(name) #name
 #define NAME_OF(name) STRING_OF(name)
 
-// Compile-time cases of one loop: the flags are constants where it is called.
+// Flags of these functions are constants at every call, so each case becomes a loop of its own.
 #define CASE static inline __attribute__((always_inline))
 
-// ---- one spring in each lane, from a to b
+// ---- one spring from a to b in each lane
 
 typedef struct Direction {
     Vx3 d;      // m, a - b
-    V inverse;  // 1/l, 0 without a length
-    VMask some; // has a length
+    V inverse;  // 1/l, 0 if the length is 0
+    VMask some; // where the length is not 0
 } Direction;
 
 CASE Direction direction(Vx3 a, Vx3 b)
@@ -43,7 +43,7 @@ CASE Vx3 pull(bool damped, Vx3 a, Vx3 b, Vx3 va, Vx3 vb, V k, double rest_length
     return vx3_add_scaled(vx3_scale(along, s.d), -c * t, w);
 }
 
-// ---- what the springs of a part of a row do to both of their ends
+// ---- forces of a part of a row's springs on both of their ends
 
 typedef struct Reactions { // per spring, on its first end
     Vx3 right, below, falling, rising, right2, below2;
@@ -56,8 +56,8 @@ typedef struct Carry {
 
 static const Vx3 nothing;
 
-// Add the reactions to their row (at `out`) and the two below; `sign` is that of the second
-// end. The row two below is written for the first time.
+// Add the reactions to their row (at `out`) and to the two rows below; `sign` is that of the second
+// end. The row two below is overwritten: nothing was added to it yet.
 CASE Vx3 spread(double sign, Reactions g, Carry *carry, double *out, long width)
 {
     V s = v_all(sign);
@@ -77,10 +77,10 @@ CASE Vx3 spread(double sign, Reactions g, Carry *carry, double *out, long width)
 
 // V_LANES particles of a row, and what belongs to them.
 typedef struct Part {
-    long at;                 // of their x components
+    long at;                 // index of their x components
     const double *stiffness; // of the springs they own, MESH_LANES from one kind to the next
-    const double *inside;    // 1, or 0 where there is no particle
-    long geometry;           // of their springs
+    const double *inside;    // 1 for a particle, 0 for padding
+    long geometry;           // index of their springs' geometry
 } Part;
 
 CASE int parts_of_row(const GridStencil *grid)
@@ -106,8 +106,8 @@ CASE V stiffness_of(Part part, GridSpring spring)
     return v_load(part.stiffness + MESH_LANES * (int)spring);
 }
 
-// The first two rows are added to before they are written, and what is right of the last block is
-// never written at all.
+// The first two rows are added to before anything is written there, and entries right of the last
+// block are never written.
 static void clear_rows(const GridStencil *grid, double *out)
 {
     size_t width = (size_t)grid->width, used = (size_t)(MESH_LANES * grid->blocks);
@@ -120,7 +120,7 @@ static void clear_rows(const GridStencil *grid, double *out)
 
 // ---- forces
 
-typedef struct Around { // a part of a row and those it has springs to
+typedef struct Around { // a part of a row and the particles its springs lead to
     Vx3 here, right, right2, below, below_right, below2;
 } Around;
 
@@ -216,7 +216,7 @@ CASE Axis stored_axis(const double *geometry, GridSpring spring)
     return (Axis){vx3_load(from, MESH_LANES), v_load(from + 3 * MESH_LANES)};
 }
 
-// Transverse stiffness k t. Without a length u = 0 and r = 0, and only t0 must be kept away.
+// Transverse stiffness k t. For a spring without a length u = 0 and r = 0; only t0 must be masked.
 CASE V transverse(bool constant_part, Axis s, V k, BlockLaw law)
 {
     V t = law.t1 * v_positive(s.r) + law.t2 * s.r;
@@ -282,7 +282,7 @@ static void grid_product(const GridStencil *grid, BlockLaw law, const double *ge
 
 // ---- the diagonal blocks and their inverses
 
-// Half of B: xx, yy, zz or xy, xz, yz.
+// Half of the block B: xx, yy, zz or xy, xz, yz.
 CASE Vx3 half_block(bool main, Axis s, V k, BlockLaw law)
 {
     V isotropic = transverse(true, s, k, law), axial = law.total * k - isotropic;
@@ -319,7 +319,7 @@ static void grid_diagonal(const GridStencil *grid, BlockLaw law, const double *g
     diagonal_half(false, grid, law, geometry, off);
 }
 
-// By cofactors, as sym3_inverse.
+// By cofactors, like sym3_inverse.
 static void grid_invert(const GridStencil *grid, double mass_factor, const double *mass,
                         const double *inverse_mass, double *main, double *off)
 {
@@ -359,10 +359,10 @@ static void grid_precondition(const GridStencil *grid, const double *main, const
     }
 }
 
-#if V_LANES == 4 // with two lanes a particle takes two registers, and the plain loop wins
-// ---- any mesh: four springs of the list at once, a particle being one register (x, y, z, 0)
+#if V_LANES == 4 // with two lanes a particle takes two registers, and the plain loop is faster
+// ---- any mesh: four springs of the list at once; a particle is one register (x, y, z, 0)
 
-// Rows become columns: the x, y, z of four vectors.
+// Rows to columns: the x, y, z of four vectors.
 CASE Vx3 transpose(V a, V b, V c, V d)
 {
     V ab_low = __builtin_shufflevector(a, b, 0, 4, 2, 6); // ax bx az bz
@@ -425,7 +425,7 @@ static int list_forces(const Mesh *mesh, const double *stiffness, DampingLaw dam
 }
 #endif
 
-// ---- bookkeeping
+// ---- the largest speed
 
 static double grid_max_square(const Mesh *mesh, const double *inverse_mass, const double *v)
 {

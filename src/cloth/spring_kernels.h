@@ -1,10 +1,10 @@
-// The inner loops over springs, once per instruction set. Same source, same order of operations:
-// their results differ by rounding only.
+// The inner loops over springs, compiled once per instruction set. Same source, same order of
+// operations: the results differ by rounding only.
 //
-// A grid is worked on row by row, four columns (a block) at a time. A particle owns six springs,
-// to the right and below, so each is visited once; what it does to its other end is shifted by one
-// or two lanes or kept in one of the two rows below, which the halo provides. Springs that would
-// cross a border have stiffness 0: no branch knows about borders.
+// A grid is processed row by row, four columns (a block) at a time. Each particle owns six springs,
+// to the right and below, so each is visited once. The force on the other end is shifted by one or
+// two lanes, or added to one of the two rows below; the halo provides these at the bottom. Springs
+// across a border have stiffness 0, so the loops need no branch there.
 #ifndef CLOTH_SPRING_KERNELS_H
 #define CLOTH_SPRING_KERNELS_H
 
@@ -23,17 +23,17 @@ typedef enum GridSpring {
     GRID_SPRINGS,
 } GridSpring;
 
-enum { GRID_TAIL_BLOCKS = 2 }; // at most so many blocks of a row touch a border
+enum { GRID_TAIL_BLOCKS = 2 }; // at most this many blocks of a row touch a border
 enum { GRID_GEOMETRY = 4 * GRID_SPRINGS * MESH_LANES }; // entries per block, see GridStencil
 
-// A regular grid with one stiffness per kind of spring, as the loops want it.
+// A regular grid with one stiffness per kind of spring, prepared for the loops.
 typedef struct GridStencil {
-    int rows, width;  // particles; entries of a row, see mesh.h
-    int blocks, tail; // per row; the first that touches a border
+    int rows, width;  // particles; entries per row, see mesh.h
+    int blocks, tail; // per row; index of the first that touches a border
     double rest_length[GRID_SPRINGS];
     // N/m, 0 beyond the border: [rows below: 0, 1, 2 or more][inner or tail block][spring][lane]
     double stiffness[3][1 + GRID_TAIL_BLOCKS][GRID_SPRINGS][MESH_LANES];
-    double inside[1 + GRID_TAIL_BLOCKS][MESH_LANES]; // 1, or 0 where there is no particle
+    double inside[1 + GRID_TAIL_BLOCKS][MESH_LANES]; // 1 for a particle, 0 for padding
 } GridStencil;
 
 // -alpha k [ u u' + t (I - u u') ] w  with  t = t0 + t1 max(r, 0), see springs.c
@@ -51,7 +51,7 @@ typedef struct FilterRow {
     int width;
     const double *kernel;     // weights of neighbours at 1, sqrt 2 and 2 spacings
     const double *own, *gain; // per particle: weight of itself, and of the sum over its neighbours
-    const double *source;     // the row before the filter, with neighbours on all sides;
+    const double *source;     // the row before the filter, with its neighbours on all sides
     ptrdiff_t stride;         // entries from one row to the next
     double *out;
 } FilterRow;
@@ -64,7 +64,7 @@ typedef struct SpringKernels {
                         const double *mass, const double *x, const double *v, double *f);
     // per block and spring: u (0 if the spring has no length) and r
     void (*grid_geometry)(const GridStencil *grid, const double *x, double *geometry);
-    // out = mass_factor M p + sum of B (p_a - p_b), from the geometry or, when that is NULL, at x
+    // out = mass_factor M p + sum of B (p_a - p_b), with the given geometry or, if NULL, at x
     void (*grid_product)(const GridStencil *grid, BlockLaw law, const double *geometry,
                          const double *x, double mass_factor, const double *mass, const double *p,
                          double *out);
@@ -78,19 +78,19 @@ typedef struct SpringKernels {
     void (*grid_precondition)(const GridStencil *grid, const double *main, const double *off,
                               const double *r, double *z);
 
-    // f += springs and their damping, on a mesh that is no grid: all but the last few springs.
-    // Returns how many; NULL where a plain loop is faster.
+    // f += springs and their damping, on a mesh that is not a grid: all but the last few springs.
+    // Returns how many springs were done. NULL where a plain loop is faster.
     int (*list_forces)(const Mesh *mesh, const double *stiffness, DampingLaw damping,
                        const double *x, const double *v, double *f);
 
-    // largest |v|^2 of a free particle of a grid; NaN if there is one
+    // largest |v|^2 of a free particle of a grid; NaN if one is NaN
     double (*grid_max_square)(const Mesh *mesh, const double *inverse_mass, const double *v);
 
     // out_i = own_i source_i + gain_i (sum of kernel times source over the neighbours)
     void (*filter_row)(const FilterRow *row);
 } SpringKernels;
 
-// The fastest that this processor can run.
+// The fastest kernels that this processor can run.
 const SpringKernels *spring_kernels_best(void);
 
 extern const SpringKernels spring_kernels_portable;

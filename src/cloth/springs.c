@@ -1,16 +1,16 @@
-// Springs: a force model. A regular grid goes through the stencil of grid_springs.h; here is the
-// list, spring by spring, for every other mesh. With d = xa - xb, l = |d|, u = d/l, rest length L
-// and r = 1 - L/l:
+// Springs: a force model. A regular grid uses the stencil of grid_springs.h; every other mesh uses
+// the list here, spring by spring. With d = xa - xb, l = |d|, u = d/l, rest length L and
+// r = 1 - L/l:
 //   E   = k/2 (l - L)^2
 //   f_a = -k (l - L) u = -f_b
-//   B   = k [ u u' + t (I - u u') ]  to K_aa and K_bb, -B to K_ab and K_ba; t is the Tangent's
-// Under compression r < 0: the true tangent is indefinite, which is buckling. Clamping r at 0 keeps
-// K semi-definite so that PCG applies (Choi & Ko 2002).
+//   B   = k [ u u' + t (I - u u') ]  added to K_aa and K_bb, -B to K_ab and K_ba; t by Tangent
+// Under compression r < 0: the true tangent is indefinite, which is buckling. Clamping r to 0 keeps
+// K positive semi-definite, so that PCG applies (Choi & Ko 2002).
 // Damping is  -alpha k [ u u' + t (I - u u') ] w,  w = va - vb, on a, the opposite on b:
 //   Rayleigh    t = max(r, 0), so D = alpha K_clamped
 //   projected   t = 0: only along the spring
-//   difference  t = 1: also turns against rigid rotation, the mistake the sources warn of
-// A spring of length zero has no direction: it exerts no force and has no stiffness (LENGTH_TINY).
+//   difference  t = 1: also resists rigid rotation, the mistake the sources warn of
+// A spring of length zero has no direction, so it has neither force nor stiffness (LENGTH_TINY).
 // Checked against finite differences in test_cloth.c.
 #include "cloth/cloth.h"
 #include "cloth/grid_springs.h"
@@ -20,10 +20,11 @@
 
 extern const ForceModel springs_model;
 
+// max(r, 0) without a branch
 static double positive(double r)
 {
     return 0.5 * (r + fabs(r));
-} // max(r, 0), but no branch
+}
 
 static double damping_transverse(DampingLaw law, double r)
 {
@@ -45,7 +46,7 @@ static double tangent_transverse(Tangent tangent, double r)
     return 0.0;
 }
 
-// Other models may borrow from this one, but not what it keeps in cloth->elements.
+// Other models may call these functions; cloth->elements is then their own data.
 static bool is_stencil(const Cloth *cloth)
 {
     return cloth->model == &springs_model && grid_springs_apply(cloth);
@@ -73,9 +74,9 @@ static void add_forces(const Cloth *cloth, const double *x, const double *v, dou
         Vec3 d = vec3_sub(mesh_vector(mesh, x, a), mesh_vector(mesh, x, b));
         double l2 = vec3_dot(d, d);
         if (!(l2 > LENGTH_TINY * LENGTH_TINY)) continue;
-        // The root and the division do not wait for each other.
+        // The square root and the division do not wait for each other.
         double l = sqrt(l2), inverse2 = 1.0 / l2, ratio = mesh->rest_length[s] * l * inverse2;
-        double along = k * (ratio - 1.0); // N/m: the spring pulls a with along d
+        double along = k * (ratio - 1.0); // N/m: the force on a is `along` d
         Vec3 force = {0};
         if (alpha > 0.0) {
             Vec3 w = vec3_sub(mesh_vector(mesh, v, a), mesh_vector(mesh, v, b));
@@ -131,14 +132,14 @@ static void linearise(Cloth *cloth, const double *x, Tangent tangent)
         double t = tangent_transverse(tangent, r);
         stored->isotropic = k * t;
         stored->axial = k * (1.0 - t);
-        // Rayleigh: D = alpha K, with the K that the method works with
+        // Rayleigh: D = alpha K, with the K that the method uses
         if (material->damping != DAMPING_RAYLEIGH) t = damping_transverse(damping_law(material), r);
         stored->damping_isotropic = material->alpha * k * t;
         stored->damping_axial = material->alpha * k * (1.0 - t);
     }
 }
 
-// out += B (p_a - p_b) at a, the opposite at b
+// out += B (p_a - p_b) at a, minus that at b
 static void add_block_product(const Mesh *mesh, int s, Vec3 u, double isotropic, double axial,
                               const double *p, double *out)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Sort the entries of one row and drop repetitions; rows are short. Returns how many remain.
+// Sort the entries of one row and remove duplicates; rows are short. Returns how many are left.
 static int sort_row(int *column, int count)
 {
     int kept = 0;
@@ -21,7 +21,7 @@ static int sort_row(int *column, int count)
 Status block_pattern_init(BlockPattern *pattern, int rows, int pair_count, const int (*pairs)[2],
                           Error *error)
 {
-    size_t entries = (size_t)rows + 2 * (size_t)pair_count; // before repetitions are dropped
+    size_t entries = (size_t)rows + 2 * (size_t)pair_count; // before duplicates are removed
     *pattern = (BlockPattern){.rows = rows,
                               .start = calloc((size_t)rows + 1, sizeof(int)),
                               .column = calloc(entries, sizeof(int)),
@@ -46,7 +46,7 @@ Status block_pattern_init(BlockPattern *pattern, int rows, int pair_count, const
         pattern->column[pattern->start[a] + fill[a]++] = b;
         pattern->column[pattern->start[b] + fill[b]++] = a;
     }
-    // sort each row and close the gaps that repetitions leave
+    // sort each row and close the gaps that duplicates leave
     int kept = 0;
     for (int r = 0; r < rows; r++) {
         int *row = pattern->column + pattern->start[r];

@@ -28,7 +28,7 @@ static inline Vec3 sym3_multiply(Sym3 A, Vec3 p)
                   A.xz * p.x + A.yz * p.y + A.zz * p.z};
 }
 
-// A^-1 by cofactors. A must not be singular; the caller knows it is not.
+// A^-1 by cofactors. The caller guarantees that A is not singular.
 static inline Sym3 sym3_inverse(Sym3 A)
 {
     double xx = A.yy * A.zz - A.yz * A.yz;

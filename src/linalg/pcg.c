@@ -40,7 +40,7 @@ PcgReport pcg_solve(const LinearOperator *A, const double *b, double *x, double 
     while (report.iterations < max_iterations) {
         A->multiply(A->self, p, Ap);
         double curvature = vector_dot(n, p, Ap);
-        if (!(curvature > 0.0)) { // a NaN ends here too
+        if (!(curvature > 0.0)) { // also stops on NaN
             report.negative_curvature = true;
             return report;
         }

@@ -1,6 +1,6 @@
 // Preconditioned conjugate gradients for A x = b, A symmetric positive definite.
 //
-// The matrix is seen only through its products (Hestenes & Stiefel 1952; Shewchuk 1994, B3).
+// The matrix is used only through its products (Hestenes & Stiefel 1952; Shewchuk 1994, B3).
 #ifndef LINALG_PCG_H
 #define LINALG_PCG_H
 
@@ -17,13 +17,13 @@ typedef struct LinearOperator {
 
 typedef struct PcgReport {
     int iterations;
-    double residual; // |b - A x| / |b|, as the recurrence has it
+    double residual; // |b - A x| / |b|, from the recurrence
     bool converged;
-    bool negative_curvature; // p'Ap <= 0 was met: A is not positive definite
+    bool negative_curvature; // p'Ap <= 0 occurred: A is not positive definite
 } PcgReport;
 
-// x = A^-1 b, from x = 0, until residual <= tolerance. On negative curvature, or when the
-// iterations are used up, x is the best iterate so far.
+// x = A^-1 b, starting from x = 0, until residual <= tolerance. On negative curvature, or after
+// max_iterations, x is the last iterate.
 PcgReport pcg_solve(const LinearOperator *A, const double *b, double *x, double tolerance,
                     int max_iterations, Arena *scratch);
 size_t pcg_scratch_size(int dofs);

@@ -1,4 +1,4 @@
-// Three doubles, by value. cglm's float vectors begin at the snapshot; the solver is in double.
+// Three doubles, by value. The solver uses double; cglm's float vectors start at the snapshot.
 #ifndef LINALG_VEC3_H
 #define LINALG_VEC3_H
 

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-// Two doubles: a register on every 64-bit processor. These loops wait for memory, wider ones would
-// only wait longer.
+// Two doubles: one register on every 64-bit processor. Memory limits these loops, so wider vectors
+// would not be faster.
 typedef double V2 __attribute__((vector_size(16)));
 typedef double V2AnyAddress __attribute__((vector_size(16), aligned(8)));
 typedef long long V2Mask __attribute__((vector_size(16))); // per lane: all bits or none
@@ -48,7 +48,7 @@ void vector_scale_add(int n, double *y, double s, const double *x)
     for (; i < n; i++) y[i] = x[i] + s * y[i];
 }
 
-// One pair: moves x and r on and returns r^2.
+// One pair: updates x and r and returns r^2.
 static inline V2 advance(V2 s, const double *p, const double *Ap, double *x, double *r)
 {
     V2 left = load(r) - s * load(Ap);
@@ -77,15 +77,15 @@ double vector_advance(int n, double s, const double *p, const double *Ap, double
     return sum;
 }
 
-// The largest |a| so far. A comparison with NaN is false and would lose it, so `sum` of 0 a, which
-// is NaN from the first infinity or NaN on, goes beside it.
+// The largest |a| so far. A comparison with NaN is false, so NaN would be lost; `sum` therefore
+// adds up 0 a, which becomes NaN at the first infinity or NaN.
 typedef struct Largest {
     V2 value, sum;
 } Largest;
 
 static inline Largest larger(Largest largest, V2 a)
 {
-    V2 size = (V2)((V2Mask)a & 0x7fffffffffffffffLL); // without its sign
+    V2 size = (V2)((V2Mask)a & 0x7fffffffffffffffLL); // |a|
     V2Mask more = size > largest.value;
     return (Largest){(V2)(((V2Mask)size & more) | ((V2Mask)largest.value & ~more)),
                      largest.sum + 0.0 * a};
@@ -95,7 +95,7 @@ static double largest_of(Largest a, Largest b)
 {
     Largest both = larger(a, b.value);
     V2 sum = a.sum + b.sum;
-    if (sum[0] + sum[1] != 0.0) return INFINITY; // true of NaN
+    if (sum[0] + sum[1] != 0.0) return INFINITY; // also true for NaN
     return fmax(both.value[0], both.value[1]);
 }
 

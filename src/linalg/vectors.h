@@ -1,5 +1,5 @@
 // Long vectors: the loops that PCG, Lanczos and LEU share. Sums are formed in eight parts, so that
-// an addition need not wait for the one before; the order is the same on every processor.
+// an addition does not wait for the previous one. The order is the same on every processor.
 #ifndef LINALG_VECTORS_H
 #define LINALG_VECTORS_H
 
@@ -10,7 +10,7 @@ void vector_add_scaled(int n, double *y, double s, const double *x);
 void vector_scale_add(int n, double *y, double s, const double *x);
 // x += s p,  r -= s Ap;  returns r'r
 double vector_advance(int n, double s, const double *p, const double *Ap, double *x, double *r);
-// The largest |a|, or |a - b|; infinity when one is not a number.
+// The largest |a|, or |a - b|; infinity if an entry is infinite or NaN.
 double vector_largest(int n, const double *a);
 double vector_largest_difference(int n, const double *a, const double *b);
 

@@ -2,10 +2,10 @@
 
 #include <math.h>
 
-static const float FIELD_OF_VIEW = 0.61f;   // rad, 35 degrees: a long lens, little distortion
-static const float USUAL_YAW = 0.30f;       // rad, a little from the right
-static const float USUAL_PITCH = 0.36f;     // rad, a little from above, so that the floor is seen
-static const float LARGEST_PITCH = 1.5533f; // rad, 89 degrees: `up` stays defined
+static const float FIELD_OF_VIEW = 0.61f; // rad, 35 degrees: a long lens, little distortion
+static const float USUAL_YAW = 0.30f;     // rad, a little from the right
+static const float USUAL_PITCH = 0.36f;   // rad, a little from above, so that the floor is visible
+static const float LARGEST_PITCH = 1.5533f;            // rad, 89 degrees: `up` stays defined
 static const float NEAREST = 0.05f, FARTHEST = 100.0f; // m
 static const float ZOOM_PER_STEP = 0.12f;              // of the distance, per wheel step
 
@@ -24,7 +24,7 @@ static Basis camera_basis(const Camera *camera)
     };
 }
 
-// A panel may leave no room at all; the arithmetic then goes on with one pixel.
+// The panels may leave no room for the view; then compute with one pixel.
 static float aspect_of(Viewport viewport)
 {
     return (float)(viewport.width > 0 ? viewport.width : 1) /
@@ -33,9 +33,9 @@ static float aspect_of(Viewport viewport)
 
 void camera_frame(Camera *camera, const float centre[3], float radius, Viewport viewport)
 {
-    // A square that starts flat inside the ball has sides of radius sqrt 2. Hung by one of them it
-    // sweeps the box of that size below its start; a little lower again is the floor with the
-    // shadow. This ball, found by looking, holds all that without leaving the cloth small.
+    // A square cloth that starts flat has sides of radius * sqrt 2. Hung by one side it swings
+    // through the box of that size below its start; a little lower is the floor with the shadow.
+    // This ball, found by trial, holds all of that without making the cloth small.
     const float drop = 0.80f * radius;
     const float reach = 1.35f * radius;
 
@@ -57,7 +57,7 @@ void camera_orbit(Camera *camera, float yaw, float pitch)
 
 void camera_pan(Camera *camera, float dx, float dy, int height)
 {
-    // What is at the target's depth follows the cursor exactly.
+    // Points at the target's depth follow the cursor exactly.
     float metres_per_pixel =
         2.0f * camera->distance * tanf(0.5f * FIELD_OF_VIEW) / (float)(height > 0 ? height : 1);
     Basis basis = camera_basis(camera);
@@ -77,7 +77,7 @@ void camera_matrices(const Camera *camera, Viewport viewport, mat4 view, mat4 pr
     vec3 eye;
     camera_position(camera, eye);
     glm_look(eye, basis.forward, basis.up, view);
-    // Near and far scale with the distance: the depth buffer's precision is where the cloth is.
+    // Near and far scale with the distance, so the depth buffer is most precise at the cloth.
     glm_perspective(FIELD_OF_VIEW, aspect_of(viewport), 0.02f * camera->distance,
                     40.0f * camera->distance + 20.0f, projection);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A diverging cloth may be anywhere; further away than this it would only overflow the arithmetic.
+// A diverging cloth may be anywhere; coordinates beyond this would overflow the arithmetic.
 static const float FAR_AWAY = 1e5f; // m
 
 static void attribute(GLuint index, int components, size_t stride, size_t offset)
@@ -87,8 +87,8 @@ static int compare_edges(const void *a, const void *b)
     return (left->high > right->high) - (left->high < right->high);
 }
 
-// Every edge of the triangles once, into the bound element buffer. Returns how many; 0 without
-// memory: then the wireframe is missing, nothing else.
+// Uploads every edge of the triangles once into the bound element buffer. Returns how many; 0
+// without memory, which only loses the wireframe.
 static int upload_edges(const Snapshot *snapshot)
 {
     int count = 3 * snapshot->triangle_count, unique = 0;
@@ -128,7 +128,7 @@ static bool rebuild(ClothMesh *mesh, const Snapshot *snapshot)
     mesh->triangle_count = snapshot->triangle_count;
     mesh->spring_count = snapshot->spring_count;
 
-    // Element buffers belong to vertex arrays: bind those.
+    // Element buffers belong to vertex arrays, so bind those.
     glBindVertexArray(mesh->surface_array);
     glBufferData(GL_ELEMENT_ARRAY_BUFFER,
                  (GLsizeiptr)(3 * (size_t)snapshot->triangle_count * sizeof(uint32_t)),
@@ -141,11 +141,11 @@ static bool rebuild(ClothMesh *mesh, const Snapshot *snapshot)
 
 static float make_finite(float value)
 {
-    if (!(value > -FAR_AWAY)) return -FAR_AWAY; // NaN too
+    if (!(value > -FAR_AWAY)) return -FAR_AWAY; // also for NaN
     return value < FAR_AWAY ? value : FAR_AWAY;
 }
 
-// Unit normals, each the sum of its triangles' weighted by their area: cross products as they come.
+// Unit normals: the sum of the triangles' cross products, which weights them by area.
 static void smooth_normals(ClothVertex *vertices, int particle_count, const uint32_t *triangles,
                            int triangle_count)
 {
@@ -186,7 +186,7 @@ bool cloth_mesh_update(ClothMesh *mesh, const Snapshot *snapshot)
         }
     }
     smooth_normals(mesh->vertices, mesh->particle_count, snapshot->triangles, mesh->triangle_count);
-    // glBufferData gives the driver a fresh buffer, so that it need not wait for the last frame.
+    // glBufferData gives the driver a new buffer, so that it need not wait for the last frame.
     glBindBuffer(GL_ARRAY_BUFFER, mesh->vertex_buffer);
     glBufferData(GL_ARRAY_BUFFER,
                  (GLsizeiptr)((size_t)mesh->particle_count * sizeof *mesh->vertices),

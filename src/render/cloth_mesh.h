@@ -1,4 +1,4 @@
-// The snapshot's cloth in OpenGL buffers, uploaded only when it changed.
+// The snapshot's cloth in OpenGL buffers, uploaded only when it has changed.
 #ifndef RENDER_CLOTH_MESH_H
 #define RENDER_CLOTH_MESH_H
 
@@ -17,15 +17,15 @@ typedef struct SpringVertex {
 } SpringVertex;
 
 typedef struct ClothMesh {
-    // settings of what is held
+    // which cloth is held
     unsigned topology_version;
     int particle_count, triangle_count, edge_count, spring_count;
-    // copies on this side
-    float *seen;           // the positions last uploaded, as they came
-    ClothVertex *vertices; // what was made of them
+    // copies in main memory
+    float *seen;           // positions last uploaded, as received
+    ClothVertex *vertices; // computed from them
     SpringVertex *spring_vertices;
     float *field; // see cloth_mesh_update_field
-    // OpenGL's
+    // OpenGL objects
     GLuint surface_array, edge_array, spring_array;
     GLuint vertex_buffer, triangle_buffer, edge_buffer, spring_buffer, field_buffer;
 } ClothMesh;
@@ -33,16 +33,16 @@ typedef struct ClothMesh {
 void cloth_mesh_init(ClothMesh *mesh);
 void cloth_mesh_finish(ClothMesh *mesh);
 
-// Bring the buffers up to date. Returns whether anything changed. Without memory for a larger
-// cloth it holds an empty one.
+// Update the buffers. Returns whether anything changed. Without memory for a larger cloth the mesh
+// is empty.
 bool cloth_mesh_update(ClothMesh *mesh, const Snapshot *snapshot);
 
-// Springs have buffers of their own, needed only while they are shown: call after
-// cloth_mesh_update, with the same snapshot.
+// Springs have their own buffers, needed only while they are shown: call after cloth_mesh_update,
+// with the same snapshot.
 void cloth_mesh_update_springs(ClothMesh *mesh, const Snapshot *snapshot);
 
-// How far each particle moves in a shape (3 per particle), from 0 to 1, as attribute 2 of the
-// surface; NULL: none, the attribute is -1. Call after cloth_mesh_update, for the same snapshot.
+// Attribute 2 of the surface: how far each particle moves in a shape (3 per particle), from 0 to 1.
+// With NULL the attribute is -1. Call after cloth_mesh_update, with the same snapshot.
 void cloth_mesh_update_field(ClothMesh *mesh, const float *shape);
 
 #endif

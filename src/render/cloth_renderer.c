@@ -1,6 +1,6 @@
 #include "render/cloth_renderer.h"
 
-// How much of the surface's colour is left under a wireframe.
+// Opacity of the surface under the wireframe.
 static const float FAINT = 0.22f;
 
 static void draw_surface(ClothMesh *mesh, const Frame *frame, float strength)
@@ -19,7 +19,7 @@ static void draw_surface(ClothMesh *mesh, const Frame *frame, float strength)
     glDrawElements(GL_TRIANGLES, 3 * mesh->triangle_count, GL_UNSIGNED_INT, NULL);
 }
 
-// Plain lines of one pixel: smooth ones cost a software driver five times as much, and elsewhere
+// Plain lines of one pixel: smooth lines cost a software driver five times as much, and elsewhere
 // multisampling smooths them.
 static void begin_lines(const Frame *frame, const float *compressed, const float *relaxed,
                         const float *stretched)
@@ -54,7 +54,7 @@ static void draw_springs(ClothMesh *mesh, const Frame *frame)
 
 void cloth_draw(ClothMesh *mesh, const Frame *frame)
 {
-    // a rope or a single spring has no surface to show
+    // a rope or a single spring has no surface
     SurfaceStyle style = mesh->triangle_count > 0 ? frame->options->surface : SURFACE_SPRINGS;
     switch (style) {
     case SURFACE_CLOTH:

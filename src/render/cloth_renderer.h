@@ -1,4 +1,4 @@
-// Draws the cloth itself: as a surface, as the edges of its mesh, or as its springs.
+// Draws the cloth as a surface, as the edges of its mesh, or as its springs.
 #ifndef RENDER_CLOTH_RENDERER_H
 #define RENDER_CLOTH_RENDERER_H
 

@@ -1,4 +1,4 @@
-// What every pass of one picture needs to know; filled by renderer_draw.
+// Data for every pass of one picture; filled by renderer_draw.
 #ifndef RENDER_FRAME_H
 #define RENDER_FRAME_H
 

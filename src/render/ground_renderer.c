@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-static const float GRID_REACH = 4.0f; // sides of the cloth, from its middle to where the grid ends
+static const float GRID_REACH = 4.0f; // half-width of the grid, in sides of the cloth
 
 void ground_init(GroundRenderer *ground)
 {
@@ -59,7 +59,7 @@ static void update_shadow(GroundRenderer *ground, const Frame *frame, const Clot
     shadow_cast(&ground->shadow, mesh, frame->snapshot->triangles, height, size);
     ground->ground = height;
     ground->has_shadow = true;
-    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0); // somebody else may have left a value
+    glPixelStorei(GL_UNPACK_ROW_LENGTH, 0); // other code may have changed it
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SHADOW_SIDE, SHADOW_SIDE, GL_RED, GL_UNSIGNED_BYTE,
                     ground->shadow.texels);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A pin shows through cloth that is just in front of it, not through a whole fold.
+// A pin shows through the cloth just in front of it, but not through a fold.
 static const float PIN_LIFT = 0.015f, HAND_LIFT = 0.05f;
 
 void marks_init(Marks *marks)
@@ -39,7 +39,7 @@ void marks_finish(Marks *marks)
     *marks = (Marks){0};
 }
 
-// Without memory the mark is missing from the picture.
+// Without memory the mark is left out of the picture.
 static void add(Marks *marks, const float *a, const float *b, Mark mark)
 {
     if (marks->count == marks->capacity) {
@@ -79,7 +79,7 @@ static void collect(Marks *marks, const Frame *frame, const ClothMesh *mesh)
         if (snapshot->pinned[i]) add(marks, at, at, pin);
     }
 
-    if (mesh->triangle_count == 0) { // a rope or a spring: its masses are all there is to see
+    if (mesh->triangle_count == 0) { // a rope or a spring has only its masses to show
         Mark mass = styled(5.0f, 1.25f, PIN_LIFT, palette->mass, palette->rim);
         for (int i = 0; i < mesh->particle_count; i++) {
             const float *at = mesh->vertices[i].position;
@@ -97,7 +97,7 @@ static void collect(Marks *marks, const Frame *frame, const ClothMesh *mesh)
 
     int hovered = frame->options->hovered;
     if (is_particle(mesh, hovered) && hovered != snapshot->grabbed) {
-        // A ring: white, between two thin dark ones, reads on any cloth and backdrop.
+        // A white ring between two thin dark ones is visible on any cloth and backdrop.
         float clear[4] = {palette->rim[0], palette->rim[1], palette->rim[2], 0.0f};
         float inside[4] = {palette->hand[0], palette->hand[1], palette->hand[2], 0.0f};
         const float *at = mesh->vertices[hovered].position;

@@ -5,11 +5,11 @@
 #include "render/cloth_mesh.h"
 #include "render/frame.h"
 
-typedef struct Mark { // a capsule from a to b, a dot where they are the same
+typedef struct Mark { // a capsule from a to b, a dot if they are equal
     float a[3], b[3]; // m
-    float radius;     // pixels on an ordinary screen, rim included
+    float radius;     // pixels on an ordinary screen, including the rim
     float rim_width;  // pixels
-    float lift;       // towards the camera, as a part of the distance to it
+    float lift;       // towards the camera, as a share of the distance to it
     float fill[4], rim[4];
 } Mark;
 

@@ -1,4 +1,4 @@
-// An OpenGL context with a framebuffer, without window or display.
+// An OpenGL context with a framebuffer, without a window or display.
 #ifndef RENDER_OFFSCREEN_H
 #define RENDER_OFFSCREEN_H
 
@@ -6,12 +6,12 @@
 
 typedef struct Offscreen Offscreen;
 
-// Makes its context current on this thread and loads glad. Sides from 1 to OFFSCREEN_LARGEST.
+// Makes the context current on this thread and loads glad. Sides from 1 to OFFSCREEN_LARGEST.
 enum { OFFSCREEN_LARGEST = 8192 }; // pixels; OpenGL 3.3 drivers reach at least 16384
 Status offscreen_create(int width, int height, Offscreen **out, Error *error);
 void offscreen_destroy(Offscreen *offscreen); // accepts NULL
 
-// Its pixels, 4 bytes each, rows from the bottom up.
+// The pixels, 4 bytes each, rows from the bottom up.
 void offscreen_read(const Offscreen *offscreen, unsigned char *rgba);
 
 #endif

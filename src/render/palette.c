@@ -7,8 +7,8 @@
 #define RGB(hex)         {RED(hex), GREEN(hex), BLUE(hex)}
 #define RGBA(hex, alpha) {RED(hex), GREEN(hex), BLUE(hex), alpha}
 
-// Blue against orange stays apart under every common colour blindness. The relaxed colour is close
-// to the backdrop's lightness, so that what is strained stands out in either theme.
+// Blue and orange are distinguishable under every common colour blindness. The relaxed colour is
+// close to the backdrop's lightness, so that strained springs stand out in both themes.
 static const Palette dark = {
     .backdrop = RGB(0x12141a), .glow = RGB(0x232836),
     .grid = RGBA(0xa9b8d6, 0.13f), .shadow = RGBA(0x000000, 0.62f),

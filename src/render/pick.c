@@ -16,7 +16,7 @@ static float ray_triangle(vec3 eye, vec3 direction, const float *a, const float 
     glm_vec3_cross(from_a, ab, q);
     float v = glm_vec3_dot(direction, q) / determinant;
     float t = glm_vec3_dot(ac, q) / determinant;
-    // Written so that a NaN (a degenerate triangle, a position that is not finite) is a miss.
+    // Written so that NaN (a degenerate triangle, a position that is not finite) is a miss.
     bool hit = u >= 0.0f && v >= 0.0f && u + v <= 1.0f && t > 0.0f;
     return hit ? t : INFINITY;
 }

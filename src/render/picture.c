@@ -13,7 +13,7 @@
 
 enum { SUPERSAMPLING = 2, CHANNELS = 3, LARGEST_SIDE = OFFSCREEN_LARGEST / SUPERSAMPLING };
 
-// Mean of each 2 x 2 block, turned over (OpenGL's rows come from the bottom), without alpha.
+// Mean of each 2 x 2 block, flipped (OpenGL's rows come from the bottom), without alpha.
 static void shrink(const unsigned char *large, unsigned char *small, int width, int height)
 {
     size_t stride = (size_t)width * SUPERSAMPLING * 4;
@@ -48,7 +48,7 @@ static Status render(const Snapshot *snapshot, int width, int height, unsigned c
     return status;
 }
 
-// Written beside its place and moved there when complete: a full disk leaves no half picture.
+// Written under a temporary name and renamed when complete: a full disk leaves no partial picture.
 static Status write_png(const char *path, int width, int height, const unsigned char *rgb,
                         Error *error)
 {
@@ -74,7 +74,7 @@ static Status write_png(const char *path, int width, int height, const unsigned 
                        .format = PNG_FORMAT_RGB};
     errno = 0;
     bool encoded = png_image_write_to_stdio(&image, file, 0, rgb, width * CHANNELS, NULL) != 0;
-    bool written = !ferror(file); // errno is that of the failed write until the next call
+    bool written = !ferror(file); // errno belongs to the failed write until the next call
     int reason = errno;
     if (fclose(file) != 0 && written) {
         written = false;

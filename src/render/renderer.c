@@ -1,5 +1,5 @@
-// One picture, back to front: backdrop, grid and shadow without depth; the cloth with it; marks
-// over it. State is set here at the start of a frame and put back to OpenGL's usual at the end.
+// One picture, back to front: backdrop, grid and shadow without depth; then the cloth with depth;
+// then marks. OpenGL state is set at the start of a frame and reset to the defaults at the end.
 #include "render/renderer.h"
 
 #include "render/cloth_renderer.h"
@@ -81,7 +81,7 @@ Status renderer_reload(Renderer *renderer, bool *reloaded, Error *error)
     *reloaded = false;
     Status result = STATUS_OK;
     for (int i = 0; i < SHADER_COUNT && renderer->shader_directory; i++) {
-        // All of them, though one fails: the message is about the first.
+        // Reload all of them, even if one fails: the message is about the first failure.
         Status status = shader_program_reload(&renderer->shaders[i], renderer->shader_directory,
                                               reloaded, result == STATUS_OK ? error : NULL);
         if (result == STATUS_OK) result = status;
@@ -100,7 +100,7 @@ static void set_state(const Renderer *renderer, const Frame *frame)
     glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
     glFrontFace(GL_CCW);
     glBlendEquation(GL_FUNC_ADD);
-    // Alpha is kept at 1, whatever is blended in: a picture is opaque.
+    // Alpha stays 1 whatever is blended in: a picture is opaque.
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
     glDepthFunc(GL_LEQUAL);
     glDepthMask(GL_TRUE);
@@ -141,7 +141,7 @@ void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *c
     ground_draw(&renderer->ground, &frame, &renderer->mesh, changed);
 
     glEnable(GL_DEPTH_TEST);
-    glClear(GL_DEPTH_BUFFER_BIT); // the scissor keeps it inside the viewport
+    glClear(GL_DEPTH_BUFFER_BIT); // the scissor limits it to the viewport
     glDisable(GL_BLEND);
     cloth_draw(&renderer->mesh, &frame);
 

@@ -14,7 +14,7 @@ static void path_of(const char *directory, const char *name, char *path, size_t 
     snprintf(path, size, "%s/%s", directory, name);
 }
 
-// Zero when the file is missing, which differs from every real one.
+// All zero if the file is missing, which differs from every real file.
 static FileStamp stamp_of(const char *directory, const char *name)
 {
     char path[4096];
@@ -29,14 +29,14 @@ static bool same_stamp(FileStamp a, FileStamp b)
     return a.size == b.size && a.seconds == b.seconds && a.nanoseconds == b.nanoseconds;
 }
 
-// Text of a shader, to be freed by the caller.
+// The text of a shader; the caller frees it.
 static Status read_source(const char *directory, const char *name, FileText *out, Error *error)
 {
     if (directory) {
         char path[4096];
         path_of(directory, name, path, sizeof path);
         Status status = file_read(path, LARGEST_FILE, out, error);
-        if (status == STATUS_FILE && error) error->status = STATUS_GPU; // what it means to the view
+        if (status == STATUS_FILE && error) error->status = STATUS_GPU; // the view cannot be drawn
         return status == STATUS_FILE ? STATUS_GPU : status;
     }
     const EmbeddedFile *file = embedded_find(name);
@@ -45,7 +45,7 @@ static Status read_source(const char *directory, const char *name, FileText *out
     return out->data ? STATUS_OK : error_set(error, STATUS_OUT_OF_MEMORY, "Out of memory");
 }
 
-// The driver's log as one line: it goes into one sentence.
+// Put the driver's log on one line, because it goes into one sentence.
 static Status report(const char *names, char *log, Error *error)
 {
     size_t length = strlen(log);
@@ -97,7 +97,7 @@ static Status link_program(const ShaderProgram *program, GLuint vertex, GLuint f
 
 Status shader_program_load(ShaderProgram *program, const char *directory, Error *error)
 {
-    if (directory) { // before reading: a file written meanwhile is then seen as changed
+    if (directory) { // before reading, so that a write during the read counts as a change
         program->vertex_stamp = stamp_of(directory, program->vertex_name);
         program->fragment_stamp = stamp_of(directory, program->fragment_name);
     }

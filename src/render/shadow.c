@@ -1,28 +1,29 @@
-// Each triangle is projected along the light onto the floor and drawn into the layers next to its
-// height; the layers are blurred, the higher the wider, weighted, the higher the fainter, and
-// added. So a hanging cloth has a crisp lower edge in its shadow and a soft upper one.
+// Each triangle is projected along the light onto the floor and drawn into the layers just below
+// and above its height. Higher layers are blurred more and count less; then all layers are added.
+// So the shadow of a hanging cloth is crisp at its lower edge and soft at its upper one.
 #include "render/shadow.h"
 
 #include <math.h>
 #include <string.h>
 
-// The light stands high, a little behind and to the right of the cloth: its shadow falls to the
+// The light is high, a little behind and to the right of the cloth, so the shadow falls to the
 // front, where the usual camera sees it. Metres of shift per metre of height:
 static const float SHIFT_X = -0.10f, SHIFT_Z = 0.22f;
 
 // Heights of the layers in units of the cloth's side.
 static const float LAYER_HEIGHT[SHADOW_LAYERS] = {0.0f, 0.5f, 1.3f};
 
+// Standard deviation.
 static float blur_of(float height)
 {
     return 0.02f + 0.10f * height;
-} // standard deviation
+}
 static float strength_of(float height)
 {
     return 1.0f / (1.0f + 0.7f * height);
 }
 
-// fminf and fmaxf are calls into libm, for the sake of NaN; there is none here.
+// fminf and fmaxf are slow calls into libm because they handle NaN; there is none here.
 static inline float smaller(float a, float b)
 {
     return a < b ? a : b;
@@ -33,7 +34,7 @@ static inline float larger(float a, float b)
 }
 
 typedef struct Point {
-    float x, z, height; // m on the floor and above it; then x and z in texels
+    float x, z, height; // m on the floor and above it; later x and z in texels
 } Point;
 
 static Point project(const float *p, float ground)
@@ -75,7 +76,7 @@ static void fill_triangle(Shadow *shadow, Point a, Point b, Point c, float size)
     float x1 = smaller(larger(a.x, larger(b.x, c.x)), last);
     float z1 = smaller(larger(a.z, larger(b.z, c.z)), last);
 
-    // The layers just below and above the triangle share it.
+    // The layers just below and above share the triangle.
     float height =
         smaller((a.height + b.height + c.height) / (3.0f * size), LAYER_HEIGHT[SHADOW_LAYERS - 1]);
     int below = 0;
@@ -97,7 +98,7 @@ static void fill_triangle(Shadow *shadow, Point a, Point b, Point c, float size)
     }
 }
 
-// Mean over 2 reach + 1 texels of each row, written transposed: twice makes both directions.
+// Mean over 2 reach + 1 texels of each row, written transposed; two calls blur both directions.
 static void box_blur_transposed(const float *in, float *out, int reach)
 {
     float scale = 1.0f / (float)(2 * reach + 1);
@@ -125,14 +126,14 @@ void shadow_cast(Shadow *shadow, const ClothMesh *mesh, const uint32_t *triangle
         Point corner[3];
         for (int k = 0; k < 3; k++) {
             Point p = project(mesh->vertices[triangles[3 * i + k]].position, ground);
-            // Texel centres at whole numbers.
+            // Texel centres are at whole numbers.
             corner[k] = (Point){(p.x - left) / texel - 0.5f, (p.z - top) / texel - 0.5f, p.height};
         }
         fill_triangle(shadow, corner[0], corner[1], corner[2], size);
     }
 
     for (int layer = 0; layer < SHADOW_LAYERS; layer++) {
-        // Three boxes of width w are nearly a Gaussian of variance (w^2 - 1) / 4.
+        // Three boxes of width w approximate a Gaussian of variance (w^2 - 1) / 4.
         float deviation = size * blur_of(LAYER_HEIGHT[layer]) / texel;
         int reach = (int)lroundf(0.5f * (sqrtf(4.0f * deviation * deviation + 1.0f) - 1.0f));
         for (int pass = 0; pass < 3 && reach > 0; pass++) {

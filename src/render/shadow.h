@@ -1,6 +1,6 @@
-// The cloth's soft shadow on the floor, as a small greyscale image. Pure arithmetic, no OpenGL: the
-// image is so small that computing it here costs less than drawing and blurring it on a driver
-// that is itself software, and nothing on one that is not.
+// The cloth's soft shadow on the floor, as a small greyscale image. Arithmetic only, no OpenGL: the
+// image is so small that computing it here costs less than drawing and blurring it with a software
+// driver, and almost nothing beside a graphics card.
 #ifndef RENDER_SHADOW_H
 #define RENDER_SHADOW_H
 
@@ -8,7 +8,7 @@
 
 enum {
     SHADOW_SIDE = 128, // texels
-    SHADOW_LAYERS = 3, // of cloth by height; each is blurred as its height asks
+    SHADOW_LAYERS = 3, // by height; higher layers are blurred more
 };
 
 typedef struct Shadow {

@@ -1,15 +1,15 @@
-// The debt grows by speed * elapsed and shrinks by h with each step taken; a step is due while
-// debt >= h. What is left below one step is carried over, so no time is lost to rounding.
+// The debt grows by speed * elapsed and shrinks by h with each step; a step is due while debt >= h.
+// The remainder below one step is kept, so no time is lost to rounding.
 #include "runtime/pacer.h"
 
 #include <limits.h>
 #include <math.h>
 
 static const double LONGEST_DEBT = 0.1; // s, real
-static const double WINDOW = 0.5;       // s, real, over which the real-time factor is taken
+static const double WINDOW = 0.5;       // s, real, over which the real-time factor is measured
 
-// Simulated progress, with the part of the next step that has already become due: at a hundredth
-// of real time a step is taken every few tenths of a second, and the factor must not flicker.
+// Simulated progress, including the part of the next step that is already due: at a hundredth of
+// real time there is a step every few tenths of a second, and the factor must not flicker.
 static double progress(const Pacer *pacer, double h)
 {
     return pacer->done + fmin(pacer->debt, h);
@@ -35,7 +35,7 @@ void pacer_advance(Pacer *pacer, double now, double h)
         pacer->debt += pacer->speed * (now - pacer->now);
         pacer->debt = fmin(pacer->debt, pacer->speed * LONGEST_DEBT + h);
     } else {
-        pacer->debt = 0.0; // nothing is owed when there is no schedule
+        pacer->debt = 0.0; // nothing is due without a schedule
     }
     pacer->now = now;
 }
@@ -61,7 +61,7 @@ double pacer_real_time_factor(Pacer *pacer, double h)
 {
     double sample_age = pacer->now - pacer->samples[pacer->newest].real;
     if (sample_age >= WINDOW / (PACER_SAMPLES - 1)) add_sample(pacer, h);
-    // back to the first sample that is half a second old, or the oldest there is
+    // back to the first sample that is half a second old, or to the oldest
     int sample = pacer->newest;
     for (int i = 1; i < pacer->sample_count; i++) {
         if (pacer->now - pacer->samples[sample].real >= WINDOW) break;

@@ -1,4 +1,4 @@
-// Reads scene files and knows where named scenes are kept.
+// Reads scene files and finds named scenes.
 #include "runtime/scene_file.h"
 
 #include "base/file.h"
@@ -12,14 +12,14 @@
 #include <unistd.h>
 
 enum { DIRECTORY_COUNT = 4 };
-enum { SCENE_SIZE_LIMIT = 64 * 1024 }; // bytes; ours have about two thousand
+enum { SCENE_SIZE_LIMIT = 64 * 1024 }; // bytes; ours have about 2000
 
 typedef struct SearchPath {
-    char directories[DIRECTORY_COUNT][PATH_MAX]; // "" where there is none
+    char directories[DIRECTORY_COUNT][PATH_MAX]; // "" for an unused place
 } SearchPath;
 
-// The first directory that has a file wins: what the user says, what was installed together with
-// this program (wherever that is now), the sources it was built from, the prefix it was built for.
+// The first directory that has the file wins: the one the user sets, the one installed with this
+// program (wherever it is now), the sources it was built from, the prefix it was built for.
 static void search_path_init(SearchPath *path)
 {
     memset(path, 0, sizeof *path);
@@ -46,7 +46,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-// The file's name without directory and .ini becomes the scene's.
+// The scene's name is the file's name without directory and .ini.
 static Status name_from_path(const char *path, Scene *scene, Error *error)
 {
     const char *slash = strrchr(path, '/');
@@ -73,7 +73,7 @@ static Status load_file(const char *path, Scene *out, Error *error)
     status = scene_parse(path, text.data, text.size, &scene, error);
     file_text_finish(&text);
     if (status != STATUS_OK) return status;
-    // so that the scene can be saved elsewhere; a mesh that is not there is told of when it is read
+    // absolute, so that the scene can be saved elsewhere; reading reports a missing mesh
     char mesh[PATH_MAX];
     if (scene.mesh[0] != '\0' && realpath(scene.mesh, mesh) && strlen(mesh) < sizeof scene.mesh) {
         memcpy(scene.mesh, mesh, strlen(mesh) + 1);
@@ -125,7 +125,7 @@ static bool list_has(const SceneList *list, const char *name)
 static Status add_directory(SceneList *list, const char *directory, Error *error)
 {
     DIR *entries = *directory ? opendir(directory) : NULL;
-    if (!entries) return STATUS_OK; // a place that need not exist
+    if (!entries) return STATUS_OK; // the directory need not exist
     Status status = STATUS_OK;
     for (struct dirent *entry; status == STATUS_OK && (entry = readdir(entries));) {
         char file[PATH_MAX + sizeof entry->d_name + 1];

@@ -1,19 +1,19 @@
-// Scenes as commented INI files (inih), and where they are found.
+// Scenes as INI files (inih), and where they are found.
 #ifndef RUNTIME_SCENE_FILE_H
 #define RUNTIME_SCENE_FILE_H
 
 #include "simulation/scene.h"
 
 // `name` is a scene's name ("drape") or a path to a file (it ends in .ini or contains a slash).
-// Named scenes are looked for in $SELVAGE_ASSETS/scenes, in ../share/selvage/scenes of the program
-// itself, in the sources (a build not yet installed), and in the installed data directory.
+// Named scenes are searched for in $SELVAGE_ASSETS/scenes, in ../share/selvage/scenes relative to
+// the program, in the sources (a build that is not installed), and in the installed data directory.
 // A file that cannot be used gives one sentence with file, line and what is allowed.
 Status scene_load(const char *name, Scene *out, Error *error);
 
-// Write a scene as such a file, complete and commented, so that it can be edited and opened again.
+// Write a complete, commented scene file that can be edited and opened again.
 Status scene_save(const Scene *scene, const char *path, Error *error);
 
-// The named scenes there are, sorted, each loaded. A file that cannot be used is left out.
+// All named scenes, sorted and loaded. A file that cannot be used is left out.
 typedef struct SceneList {
     int count;
     Scene *items;

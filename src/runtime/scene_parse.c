@@ -1,6 +1,6 @@
-// inih splits lines into section, name and value; this file says what each of them may be.
-// inih cuts what does not fit its line buffer and tells its handler no line number, so lines are
-// fed to it one by one from here, counted and measured.
+// inih splits lines into section, name and value; this file says what each may be. inih cuts lines
+// that do not fit its buffer and does not tell its handler the line number, so this file feeds it
+// the lines one by one and counts and measures them.
 #include "runtime/scene_parse.h"
 
 #include <assert.h>
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What [scene] takes, in the order of key_names.
+// The keys of [scene], in the order of key_names.
 enum SceneKey {
     KEY_TITLE,
     KEY_ABOUT,
@@ -42,15 +42,15 @@ static const char *const key_names[KEYS] = {
 #define PIN_NAMES "top-left, top-right, bottom-left, bottom-right, top-edge, left-edge or none"
 
 typedef struct Parser {
-    const char *path;       // its end, for sentences
-    const char *whole_path; // what a mesh is looked for beside
+    const char *path;       // its last part, for error messages
+    const char *whole_path; // a mesh is looked for beside it
     const char *next, *end; // text not yet read
-    int line;               // number of the line read last
-    bool key_open;          // a key came after the last section, so an indented line continues it
-    bool continues;         // the line read last does
-    unsigned scene_keys;    // one bit per SceneKey that [scene] has said
+    int line;               // number of the last line read
+    bool key_open;          // a key followed the last section, so an indented line continues it
+    bool continues;         // the last line read does that
+    unsigned scene_keys;    // one bit per SceneKey that [scene] has set
     uint64_t param_keys;    // the same for param_table
-    int failed_line;        // 0 while all is well
+    int failed_line;        // 0: no failure
     Scene scene;
     Error *error;
 } Parser;
@@ -85,7 +85,7 @@ static bool is_section(const char *name)
 static void fail_section(Parser *parser, const char *name)
 {
     char list[160] = "scene";
-    for (int i = 0; i < param_count; i++) { // a group's rows stand together in the table
+    for (int i = 0; i < param_count; i++) { // rows of one group are adjacent in the table
         if (i == 0 || strcmp(param_table[i].group, param_table[i - 1].group) != 0) {
             append_name(list, sizeof list, param_table[i].group);
         }
@@ -99,7 +99,7 @@ static bool is_comment(const char *line, size_t length)
     return length > 0 && (*line == ';' || *line == '#');
 }
 
-// inih calls this for every line, as it would fgets.
+// inih calls this for every line, like fgets.
 static char *read_line(char *out, int size, void *stream)
 {
     Parser *parser = stream;
@@ -110,7 +110,7 @@ static char *read_line(char *out, int size, void *stream)
     size_t length = newline ? (size_t)(newline - parser->next) + 1 : left;
     const char *line = parser->next;
     parser->next += length;
-    if (is_comment(line, length)) length = 0; // may be as long as it likes
+    if (is_comment(line, length)) length = 0; // a comment may be longer
     if (length >= (size_t)size) {
         fail(parser, parser->line, "the line is longer than %d characters", size - 2);
         return NULL;
@@ -121,7 +121,7 @@ static char *read_line(char *out, int size, void *stream)
     bool indented = out[0] == ' ' || out[0] == '\t';
     parser->continues = indented && parser->key_open;
     const char *start = out + strspn(out, " \t");
-    if (*start == '[') { // inih never tells of a section without keys
+    if (*start == '[') { // inih does not report a section without keys
         char name[64] = "";
         sscanf(start, "[%63[^]\r\n]", name);
         if (strchr(start, ']') && !is_section(name)) fail_section(parser, name);
@@ -186,7 +186,7 @@ static void read_toggled_pins(Parser *parser, const char *value)
     }
 }
 
-// A file beside the scene's, unless its path begins at the root.
+// A path relative to the scene's file, unless it is absolute.
 static void read_mesh(Parser *parser, const char *value)
 {
     char *mesh = parser->scene.mesh;
@@ -210,7 +210,7 @@ static void read_start(Parser *parser, const char *value)
     fail(parser, parser->line, "start = %.60s is not allowed: it takes flat or hanging", value);
 }
 
-// `count` numbers and nothing else
+// exactly `count` numbers
 static void read_numbers(Parser *parser, const char *name, const char *value, int count,
                          double *out)
 {
@@ -337,7 +337,7 @@ static int read_value(void *user, const char *section, const char *name, const c
 {
     Parser *parser = user;
     bool in_scene = strcmp(section, "scene") == 0;
-    if (parser->failed_line) return 0; // the first complaint stands
+    if (parser->failed_line) return 0; // keep the first error
     if (*section == '\0') {
         fail(parser, parser->line, "\"%s\" stands before the first [section]", name);
     } else if (!is_section(section)) {
@@ -369,7 +369,7 @@ Status scene_parse(const char *path, const char *text, size_t size, Scene *out, 
 {
     assert(param_count <= 64); // bits of Parser.param_keys
     const char *whole_path = path;
-    // the end of a long path tells more than its beginning, and the sentence has to fit too
+    // the end of a long path says more than its beginning, and the message must fit the buffer
     size_t length = strlen(path);
     if (length > 120) path += length - 120;
 
@@ -394,7 +394,7 @@ Status scene_parse(const char *path, const char *text, size_t size, Scene *out, 
     }
     if (parser.failed_line) return STATUS_BAD_PARAMETER;
     Error reason;
-    if (scene_check(&parser.scene, &reason) != STATUS_OK) { // sections that do not go together
+    if (scene_check(&parser.scene, &reason) != STATUS_OK) { // sections that contradict each other
         return error_set(error, STATUS_BAD_PARAMETER, "%s: %.200s", path, reason.text);
     }
     *out = parser.scene;

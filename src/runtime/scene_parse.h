@@ -1,20 +1,20 @@
-// The text of a scene file as a Scene.
+// Parses the text of a scene file.
 //
 //   [scene]                          title, about, pins; mesh = FILE.obj, beside the scene's file,
 //                                    instead of a grid; mass_spread, stiffness_spread; start,
 //                                    start_stretch, start_velocity: see Scene
 //   [cloth] [time] [damping] ...     the parameters of that group, under their names in param_table
 //
-// What a file does not say stays at its default; the title's is the name. `;` or `#` at the start
-// of a line begins a comment, and so does ` ;` after a value. `about` may go on over lines that
-// begin with a blank.
+// What a file does not set keeps its default; the default title is the name. A line that starts
+// with `;` or `#` is a comment, and so is the rest of a line after ` ;`. `about` may continue on
+// lines that start with a blank.
 #ifndef RUNTIME_SCENE_PARSE_H
 #define RUNTIME_SCENE_PARSE_H
 
 #include "simulation/scene.h"
 
-// `path` is for the sentence about what is wrong, which names the line too. The scene's name is
-// left as it is in `out`; on failure all of it is.
+// `path` is for the error message, which also names the line. The scene's name in `out` is kept; on
+// failure `out` is not changed.
 Status scene_parse(const char *path, const char *text, size_t size, Scene *out, Error *error);
 
 #endif

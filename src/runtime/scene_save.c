@@ -18,13 +18,13 @@ static void write_pins(FILE *file, unsigned pins)
 static void write_toggled_pins(FILE *file, const PinToggles *toggles)
 {
     if (toggles->count == 0) return;
-    fprintf(file, "; particles, counted by rows from 0, pinned though not named above, or free\n");
+    fprintf(file, "; particles pinned or freed beside the pins above, counted by rows from 0\n");
     fprintf(file, "toggled_pins =");
     for (int i = 0; i < toggles->count; i++) fprintf(file, " %d", toggles->particle[i]);
     fprintf(file, "\n");
 }
 
-// What is not as in most scenes.
+// The settings that most scenes do not use.
 static void write_start(FILE *file, const Scene *scene)
 {
     Vec3 v = scene->start_velocity;
@@ -57,7 +57,7 @@ static void write_params(FILE *file, const Params *params)
     }
 }
 
-// Wrapped, for inih takes lines of up to 198 bytes: a line that begins with a blank goes on.
+// Wrapped, because inih reads lines of up to 198 bytes: a line that starts with a blank continues.
 static void write_about(FILE *file, const char *about)
 {
     enum { WIDTH = 80 };
@@ -73,13 +73,13 @@ static void write_about(FILE *file, const char *about)
 
 Status scene_save(const Scene *scene, const char *path, Error *error)
 {
-    enum { LONGEST_MESH = 180 }; // inih takes lines of up to 198 bytes
+    enum { LONGEST_MESH = 180 }; // inih reads lines of up to 198 bytes
     if (strlen(scene->mesh) > LONGEST_MESH) {
         return error_set(error, STATUS_FILE,
                          "the path of the mesh has %zu bytes, and a scene file holds at most %d",
                          strlen(scene->mesh), (int)LONGEST_MESH);
     }
-    // under another name first: a full disk must not cost the file that was there
+    // write under another name first: a full disk must not destroy the old file
     char temporary[512];
     if (snprintf(temporary, sizeof temporary, "%s.part", path) >= (int)sizeof temporary)
         return error_set(error, STATUS_FILE, "the name '%.200s...' is too long for a file", path);

@@ -1,4 +1,4 @@
-// Hands snapshots from the simulation thread to the window. Neither ever waits.
+// Passes snapshots from the simulation thread to the window's thread. Neither ever waits.
 #ifndef RUNTIME_SNAPSHOT_EXCHANGE_H
 #define RUNTIME_SNAPSHOT_EXCHANGE_H
 
@@ -12,17 +12,17 @@ typedef struct SnapshotExchange {
 
 // All three slots empty; the reader sees a zeroed snapshot until the first one is published.
 void snapshot_exchange_init(SnapshotExchange *exchange);
-// Frees what the slots hold. Writer and reader have stopped.
+// Frees the slots' contents. Writer and reader must have stopped.
 void snapshot_exchange_finish(SnapshotExchange *exchange);
 
-// Writer thread: the slot to fill, grown as needed. It holds an older snapshot, not zeros.
+// Writer thread: the slot to fill, resized as needed. It holds an older snapshot, not zeros.
 Snapshot *snapshot_exchange_back(SnapshotExchange *exchange);
-// Writer thread: give the filled slot away; snapshot_exchange_back is another one from here on.
+// Writer thread: give the filled slot away; snapshot_exchange_back then returns another one.
 void snapshot_exchange_publish(SnapshotExchange *exchange);
 
 // Reader thread: the newest published snapshot, valid until the next call. Never NULL.
 const Snapshot *snapshot_exchange_latest(SnapshotExchange *exchange);
-// Reader thread: whether snapshot_exchange_latest would return another one.
+// Reader thread: whether snapshot_exchange_latest would return a newer one.
 bool snapshot_exchange_has_news(SnapshotExchange *exchange);
 
 #endif

@@ -1,9 +1,9 @@
-// Who owns which of three slots, when one thread writes and another reads and neither ever waits.
-//   back    written by the writer
-//   middle  the last one given away by either side, swapped atomically
-//   front   read by the reader
-// Publishing and taking are one exchange each. The reader may skip a value and never sees a
-// half-written one. Whoever owns a slot may also resize what it holds.
+// Ownership of three slots between one writer thread and one reader thread. Neither ever waits.
+//   back    the writer writes it
+//   middle  the last one that either side gave away, swapped atomically
+//   front   the reader reads it
+// Publishing and taking are one atomic exchange each. A late reader skips to the newest slot and
+// never sees a half-written one. The owner of a slot may also resize its contents.
 #ifndef RUNTIME_TRIPLE_BUFFER_H
 #define RUNTIME_TRIPLE_BUFFER_H
 
@@ -11,9 +11,9 @@
 #include <stdbool.h>
 
 typedef struct TripleBuffer {
-    unsigned back;      // writer's own
-    unsigned front;     // reader's own
-    atomic_uint middle; // a slot, and whether it is news
+    unsigned back;      // writer only
+    unsigned front;     // reader only
+    atomic_uint middle; // a slot, and whether it is new
 } TripleBuffer;
 
 enum { TRIPLE_SLOT = 3, TRIPLE_NEWS = 4 }; // bits of `middle`
@@ -25,7 +25,7 @@ static inline void triple_buffer_init(TripleBuffer *buffer)
     atomic_init(&buffer->middle, 1);
 }
 
-// Writer: give the slot `back` away; another one is `back` from here on.
+// Writer: give the slot `back` away; `back` is then another slot.
 static inline void triple_buffer_publish(TripleBuffer *buffer)
 {
     // release: the contents before the index; acquire: the reader is done with the slot we get
@@ -34,14 +34,14 @@ static inline void triple_buffer_publish(TripleBuffer *buffer)
     buffer->back = old & TRIPLE_SLOT;
 }
 
-// Reader: whether there is a newer slot to take. Changes nothing.
+// Reader: whether there is a newer slot. Changes nothing.
 static inline bool triple_buffer_has_news(TripleBuffer *buffer)
 {
-    // relaxed: only a hint, the exchange in triple_buffer_take orders the contents
+    // relaxed: only a hint; the exchange in triple_buffer_take orders the contents
     return atomic_load_explicit(&buffer->middle, memory_order_relaxed) & TRIPLE_NEWS;
 }
 
-// Reader: make the newest slot `front`. False when there is nothing new.
+// Reader: make the newest slot `front`. False if there is nothing new.
 static inline bool triple_buffer_take(TripleBuffer *buffer)
 {
     if (!triple_buffer_has_news(buffer)) return false;

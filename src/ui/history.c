@@ -18,7 +18,7 @@ void history_add(History *history, const Snapshot *snapshot)
     if (history->count > 0) {
         float last = history->time[history->count - 1];
         if (time < last) history->count = 0;
-        // an even spacing: the plot holds HISTORY_SECONDS whatever the frame rate and the speed
+        // evenly spaced: the plot holds HISTORY_SECONDS at any frame rate and speed
         else if (time - last < (float)(HISTORY_SECONDS / HISTORY_CAPACITY))
             return;
     }

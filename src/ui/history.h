@@ -7,15 +7,15 @@
 enum { HISTORY_CAPACITY = 600 };
 #define HISTORY_SECONDS 10.0 // simulated
 
-typedef struct History { // kept in order of time; the oldest are dropped
+typedef struct History { // in order of time; the oldest are dropped
     int count;
     float time[HISTORY_CAPACITY];
     float kinetic[HISTORY_CAPACITY], elastic[HISTORY_CAPACITY], gravity[HISTORY_CAPACITY],
         total[HISTORY_CAPACITY];
-    float ripple[HISTORY_CAPACITY]; // J, of neighbours shaking against each other
+    float ripple[HISTORY_CAPACITY]; // J, of neighbours oscillating against each other
 } History;
 
-// Take what a snapshot says. Starts anew when time went back.
+// Add the energies of a snapshot. Starts over when time went back.
 void history_add(History *history, const Snapshot *snapshot);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// Our own binding has both macros. Upstream's cimgui.h has neither: meson.build finds the number.
+// Our own binding defines both macros. Upstream's cimgui.h has neither, so meson.build finds it.
 #ifndef CIMGUI_IMGUI_VERSION
 #define CIMGUI_IMGUI_VERSION igGetVersion()
 #endif
@@ -95,7 +95,7 @@ void imgui_fonts_begin(void)
 
 ImFont *imgui_font(const char *name, const void *ttf, size_t size, float height, float ratio)
 {
-    // Latin, Greek, punctuation, super- and subscripts, arrows, mathematics; outlives the atlas
+    // Latin, Greek, punctuation, super- and subscripts, arrows, mathematics; must outlive the atlas
     static const ImWchar ranges[] = {0x20,   0xff,   0x370,  0x3ff,  0x2010, 0x203a, 0x2070,
                                      0x209f, 0x2190, 0x21ff, 0x2200, 0x22ff, 0};
     return add_font(name, ttf, size, height * ratio, ranges);
@@ -103,7 +103,7 @@ ImFont *imgui_font(const char *name, const void *ttf, size_t size, float height,
 
 void imgui_fonts_end(float em, float ratio)
 {
-    (void)em; // the size of the first font
+    (void)em; // ImGui uses the size of the first font
     ImFontAtlas_Build(igGetIO_Nil()->Fonts);
     igGetIO_Nil()->FontGlobalScale = 1.0f / ratio;
     ImGui_ImplOpenGL3_DestroyFontsTexture();

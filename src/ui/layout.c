@@ -3,8 +3,8 @@
 #include <math.h>
 
 enum { TOP_EMS = 3, BOTTOM_EMS = 3, PANEL_EMS = 18, NARROW_EMS = 13, LOW_WINDOW_EMS = 14 };
-#define PANEL_SHARE 0.36f // of the window, when large text would make a panel wider than that
-#define VIEW_SHARE 0.30f  // of the window that the cloth keeps at least
+#define PANEL_SHARE 0.36f // of the window: the widest a panel gets with large text
+#define VIEW_SHARE 0.30f  // of the window: the least the cloth keeps
 
 Layout layout_compute(float width, float height, float em, LayoutWish wish)
 {

@@ -1,4 +1,4 @@
-// Where the panels are: docked to the window's edges, the cloth in what remains. Pure arithmetic.
+// Where the panels are: docked to the window's edges, the cloth in the middle. Arithmetic only.
 #ifndef UI_LAYOUT_H
 #define UI_LAYOUT_H
 
@@ -9,15 +9,15 @@ typedef struct Rect {
 } Rect;
 
 typedef struct LayoutWish {
-    bool controls, readouts; // panels the user has not closed
-    bool prefer_readouts;    // which one stays when there is room for one only
+    bool controls, readouts; // panels that the user has not closed
+    bool prefer_readouts;    // which one stays when there is room for only one
 } LayoutWish;
 
 typedef struct Layout {
     Rect top, controls, readouts, bottom, view; // a panel without room has width or height 0
 } Layout;
 
-// `em` is the height of text. Panels give way before the cloth does.
+// `em` is the height of text. Panels shrink or disappear before the cloth does.
 Layout layout_compute(float width, float height, float em, LayoutWish wish);
 
 #endif

@@ -1,4 +1,4 @@
-// The left panel: everything that can be changed, in the order one explains it.
+// The left panel: everything that can be changed, in the order in which one explains it.
 #include "ui/panels.h"
 #include "ui/widgets.h"
 
@@ -11,7 +11,7 @@ static const Integrator *current_integrator(const Ui *ui)
     return integrator_table[ui->now->scene.params.integrator];
 }
 
-// A slider whose parameter may also follow theory by itself. True while it does.
+// A slider whose parameter may also be set automatically from theory. True while it is.
 static bool automatic_param(Ui *ui, const char *name, double value_now, const char *help)
 {
     const ParamInfo *info = param_find(name);

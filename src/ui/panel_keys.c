@@ -1,4 +1,4 @@
-// Keys and mouse: one table, which the F1 overlay shows and ui_key obeys.
+// Keys and mouse: one table, shown by the F1 overlay and used by ui_key.
 #include "ui/panels.h"
 #include "ui/widgets.h"
 
@@ -93,7 +93,7 @@ static void usual_text(Ui *ui)
 
 // clang-format off
 static const struct Shortcut {
-    const char *keys, *meaning; // NULL: an alternative that is not shown
+    const char *keys, *meaning; // NULL: an alternative key that is not listed
     int key;
     bool control;
     KeyAction action;

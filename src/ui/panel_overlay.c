@@ -1,4 +1,4 @@
-// Over the cloth: the hint at the bottom, what went wrong at the top.
+// Over the cloth: the hint at the bottom, error messages at the top.
 #include "ui/panels.h"
 #include "ui/widgets.h"
 
@@ -7,8 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-// A card over the cloth, with its lower edge at `bottom`; true when it is shown, then end with
-// card_end.
+// A card over the cloth, with its lower edge at `bottom`. If true, it is shown; call card_end.
 static bool card_begin(Ui *ui, const char *id, float bottom, ImU32 edge)
 {
     const Rect *view = &ui->layout.view;
@@ -26,7 +25,7 @@ static bool card_begin(Ui *ui, const char *id, float bottom, ImU32 edge)
             ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
                 ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
     igColorConvertU32ToFloat4(&colour, ui->palette.line);
-    igPushStyleColor_Vec4(ImGuiCol_Border, colour); // the edge is the card's, not its buttons'
+    igPushStyleColor_Vec4(ImGuiCol_Border, colour); // the border of the card, not of its buttons
     return true;
 }
 
@@ -83,7 +82,7 @@ static void autopsy_card(Ui *ui)
 {
     const Snapshot *now = ui->now;
     const Autopsy *autopsy = &now->autopsy;
-    // at the bottom: the cloth, with what grew on it, is mostly above
+    // at the bottom, because most of the cloth, with the mode drawn on it, is above
     const Rect *view = &ui->layout.view;
     if (!card_begin(ui, "##diverged", view->y + view->height - 2.6f * ui->em, ui->palette.red))
         return;
@@ -116,7 +115,7 @@ static void draw_hint(Ui *ui)
         "left-drag a particle · click to pin · right-drag to orbit · F1 keys",
         "drag a particle · click to pin · F1 keys", "F1 keys"};
     const Rect *view = &ui->layout.view;
-    for (int i = 0; i < 3; i++) { // the longest one that fits
+    for (int i = 0; i < 3; i++) { // the longest that fits
         float width = widget_text_width(ui->fonts.small, hints[i]);
         if (width > view->width - 2.0f * ui->em) continue;
         igSetNextWindowPos((ImVec2){view->x, view->y}, ImGuiCond_Always, (ImVec2){0, 0});
@@ -142,12 +141,12 @@ void panel_overlay(Ui *ui)
         ui->notice_seen = ui->now->notice_serial;
         if (ui->now->notice[0]) ui_say(ui, ui->now->notice);
     }
-    // messages at the top while a divergence is explained at the bottom
+    // messages at the top while the autopsy is at the bottom
     float bottom =
         ui->now->diverged ? view->y + 6.0f * ui->em : view->y + view->height - 2.6f * ui->em;
     if (ui->shader_message[0]) {
         message_card(ui, "##shader", ui->shader_message, bottom);
-        bottom -= 6.0f * ui->em; // above the other one
+        bottom -= 6.0f * ui->em; // above the other card
     }
     if (clock_seconds() < ui->message_until) message_card(ui, "##message", ui->message, bottom);
 }

@@ -1,4 +1,4 @@
-// The bar on top: which scene, what it is, and the numbers one looks at all the time.
+// The top bar: the scene and the most important numbers.
 #include "cloth/force_model.h"
 #include "ui/panels.h"
 #include "ui/widgets.h"
@@ -26,14 +26,14 @@ static void scene_list_box(Ui *ui)
     widget_tooltip(ui, ui->now->scene.about);
 }
 
-// The numbers at the right. Those without room are left out, the last of the list first.
+// The numbers at the right. If there is no room for all, the last ones are left out.
 static void draw_numbers(Ui *ui, float left, float right, float middle)
 {
     enum { COUNT = 4 };
     const Snapshot *now = ui->now;
     QuantityText cost = quantity_text(now->readings.cost, "s");
     const char *const names[COUNT] = {"time", "real time", "step", "frames"};
-    // a fixed width for each, so that nothing dances while the numbers run
+    // a fixed width for each, so that they do not move while the numbers change
     const char *const widest[COUNT] = {"9999.99 s", "99.99 ×", "999 µs", "999 /s"};
     char values[COUNT][64];
     snprintf(values[0], sizeof values[0], "%.2f s", now->readings.time);

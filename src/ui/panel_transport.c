@@ -1,4 +1,4 @@
-// The bar at the bottom: start, play or pause, one step, and how fast time passes.
+// The bottom bar: restart, play or pause, one step, and speed.
 #include "ui/panels.h"
 #include "ui/widgets.h"
 

@@ -4,7 +4,7 @@
 
 #include "ui/ui.h"
 
-void panel_top(Ui *ui);       // scene, what it is, time, real time, cost, frames
+void panel_top(Ui *ui);       // scene, time, real time, cost, frames
 void panel_controls(Ui *ui);  // left: everything that can be changed
 void panel_readouts(Ui *ui);  // right: everything that is measured
 void panel_transport(Ui *ui); // bottom: play, pause, step, speed

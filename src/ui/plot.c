@@ -23,7 +23,7 @@ static ImVec2 place_unit(const Plot *plot, double u, double v)
 
 static ImVec2 place(const Plot *plot, double x, double y)
 {
-    // far outside is outside: keeps infinities away from the draw list
+    // limited, to keep infinities out of the draw list
     return place_unit(plot, fmin(fmax(axis_position(&plot->x, x), -10.0), 11.0),
                       fmin(fmax(axis_position(&plot->y, y), -10.0), 11.0));
 }
@@ -53,10 +53,10 @@ PlotAxis plot_axis_for(const char *label, int series, const float *const *values
     return axis;
 }
 
-// ---- ticks: the next one after `tick`, and its text
+// ---- ticks: the next one after `tick`, and its label
 
 typedef struct Ticks {
-    double first, step; // step: added, or multiplied where logarithmic
+    double first, step; // step: a difference, or a factor if logarithmic
     bool logarithmic;
 } Ticks;
 
@@ -113,7 +113,7 @@ static void draw_axes(const Plot *plot)
                            p->line, 1.0f);
         tick_text(&ticks, x, text, sizeof text);
         float width = widget_text_width(font, text), left = column - 0.5f * width;
-        if (left < free_from || left + width > free_to) continue; // labels do not touch
+        if (left < free_from || left + width > free_to) continue; // labels must not touch
         widget_draw_text(list, font, p->dim, left, plot->max.y + 0.15f * ui->em, text);
         free_from = left + width + 0.6f * ui->em;
     }
@@ -122,7 +122,7 @@ static void draw_axes(const Plot *plot)
     widget_draw_text(list, font, p->dim, plot->min.x + 0.3f * ui->em, plot->min.y, plot->y.label);
 }
 
-// Around the drawing area: room for the labels of the axes. A legend comes below.
+// Margins of the drawing area, for the labels of the axes. The legend is below.
 static float room_left(const Ui *ui)
 {
     return 2.6f * ui->em;
@@ -236,7 +236,7 @@ void plot_box(Plot *plot, ImU32 colour, double x0, double y0, double x1, double 
 }
 
 // The part of 0 <= t <= 1 for which from + t (to - from) stays between -1 and 2, a little outside
-// the picture.
+// the drawing area.
 static void clip(double from, double to, double *t0, double *t1)
 {
     double change = to - from;
@@ -249,7 +249,7 @@ static void clip(double from, double to, double *t0, double *t1)
 void plot_segment(Plot *plot, ImU32 colour, double x0, double y0, double x1, double y1,
                   float thickness)
 {
-    // place() moves what is far outside; a line must keep its direction
+    // place() moves distant points; a line must keep its direction
     double u0 = axis_position(&plot->x, x0), u1 = axis_position(&plot->x, x1);
     double v0 = axis_position(&plot->y, y0), v1 = axis_position(&plot->y, y1);
     double t0 = 0.0, t1 = 1.0;

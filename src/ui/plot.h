@@ -1,5 +1,5 @@
-// Plots over an ImDrawList: axes with round numbers, linear or logarithmic, lines, points, shaded
-// areas, a legend, values under the cursor. Every plot of the window is made of these.
+// Plots on an ImDrawList: linear or logarithmic axes with round numbers, lines, points, shaded
+// areas, a legend, values under the cursor. Every plot of the window uses these functions.
 //
 //   if (plot_begin(&plot, ui, "energy", height, x_axis, y_axis)) {
 //       plot_line(&plot, "kinetic", colour, x, y, count);
@@ -21,7 +21,7 @@ enum { PLOT_LEGEND = 6, PLOT_HOVER = 320 };
 typedef struct Plot {
     Ui *ui;
     PlotAxis x, y;
-    ImVec2 min, max; // of the drawing area, screen
+    ImVec2 min, max; // of the drawing area, in screen coordinates
     bool hovered;
     double hover_x;  // under the cursor, where hovered
     bool hover_done; // the column under the cursor is marked
@@ -32,10 +32,10 @@ typedef struct Plot {
     ImU32 legend_colour[PLOT_LEGEND];
 } Plot;
 
-// Draw the axes at the cursor, as wide as there is room and `height` high; a legend comes below.
-// False when there is no room to draw in.
+// Draw the axes at the cursor, over the available width and `height` high; the legend is below.
+// False when there is no room.
 bool plot_begin(Plot *plot, Ui *ui, const char *id, float height, PlotAxis x, PlotAxis y);
-// Width over height of the drawing area that such a plot will have.
+// Width over height of the drawing area of such a plot.
 float plot_aspect(const Ui *ui, float width, float height);
 void plot_end(Plot *plot); // legend and values under the cursor
 
@@ -48,12 +48,12 @@ void plot_box(Plot *plot, ImU32 colour, double x0, double y0, double x1, double 
 void plot_segment(Plot *plot, ImU32 colour, double x0, double y0, double x1, double y1,
                   float thickness);
 void plot_text(Plot *plot, ImU32 colour, double x, double y, const char *text);
-// More words under the cursor.
+// Add text to the values under the cursor.
 void plot_hover_text(Plot *plot, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Whether the cursor is within `reach` ems of a point.
 bool plot_near(const Plot *plot, double x, double y, float reach);
 
-// An axis that holds all finite values, with a little room.
+// An axis that holds all finite values, with a small margin.
 PlotAxis plot_axis_for(const char *label, int series, const float *const *values, int count);
 // A step of 1, 2 or 5 times a power of ten that cuts `span` into about `parts`.
 double plot_round_step(double span, int parts);

@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-#define CLICK_REACH 5.0f      // window units: further than this is a drag, not a click
-#define CLICK_SECONDS 0.25    // longer than this is a grab, not a click
-#define PICK_REACH 1.0f       // ems: how far beside the cloth a particle can be caught
+#define CLICK_REACH 5.0f      // window units: a longer movement is a drag, not a click
+#define CLICK_SECONDS 0.25    // a longer press is a grab, not a click
+#define PICK_REACH 1.0f       // ems: how far from the cloth a particle can be caught
 #define ORBIT_PER_UNIT 0.008f // rad
 
-// The cursor in the view's own pixels, from its top left corner.
+// The cursor in pixels from the view's top left corner.
 static void in_view(const Pointer *pointer, const Ui *ui, float scale, float *x, float *y)
 {
     *x = (pointer->x - ui->layout.view.x) * scale;
@@ -59,7 +59,7 @@ void pointer_button(Pointer *pointer, Ui *ui, const PointerView *view, int butto
         pointer->gesture = GESTURE_PAN;
         return;
     }
-    // looked for now, not taken from the last frame, which may be old where frames are slow
+    // search now: the particle found in the last frame may be out of date when frames are slow
     pointer->particle = button == GLFW_MOUSE_BUTTON_LEFT ? particle_under(pointer, ui, view) : -1;
     if (pointer->particle < 0) {
         pointer->gesture = GESTURE_ORBIT;
@@ -85,7 +85,7 @@ void pointer_move(Pointer *pointer, Ui *ui, const PointerView *view, float x, fl
     pointer->y = y;
     switch (pointer->gesture) {
     case GESTURE_NONE:
-    case GESTURE_GRAB: // followed once per frame
+    case GESTURE_GRAB: // pointer_update follows it once per frame
         break;
     case GESTURE_PRESSED:
         if (hypotf(x - pointer->start_x, y - pointer->start_y) > CLICK_REACH)
@@ -104,7 +104,7 @@ void pointer_update(Pointer *pointer, Ui *ui, const PointerView *view)
 {
     bool holding = pointer->gesture == GESTURE_PRESSED || pointer->gesture == GESTURE_GRAB;
     if (holding && pointer->topology != ui->now->topology_version)
-        pointer->gesture = GESTURE_NONE; // the cloth it held is gone
+        pointer->gesture = GESTURE_NONE; // the cloth it held no longer exists
     if (pointer->gesture == GESTURE_PRESSED &&
         clock_seconds() - pointer->start_time > CLICK_SECONDS)
         begin_grab(pointer, ui, view);

@@ -7,7 +7,7 @@
 
 typedef enum Gesture {
     GESTURE_NONE,
-    GESTURE_PRESSED, // on a particle; not yet known whether a click or a drag
+    GESTURE_PRESSED, // on a particle; a click or a drag, not yet known
     GESTURE_GRAB,
     GESTURE_ORBIT,
     GESTURE_PAN,
@@ -15,9 +15,9 @@ typedef enum Gesture {
 
 typedef struct Pointer {
     Gesture gesture;
-    int button;             // that began the gesture
+    int button;             // that started the gesture
     float x, y;             // window units, now
-    float start_x, start_y; // where the gesture began
+    float start_x, start_y; // where the gesture started
     double start_time;      // clock_seconds()
     int particle;           // pressed or grabbed
     unsigned topology;      // the cloth it belongs to
@@ -37,7 +37,7 @@ void pointer_button(Pointer *pointer, Ui *ui, const PointerView *view, int butto
                     bool shift);
 void pointer_move(Pointer *pointer, Ui *ui, const PointerView *view, float x, float y);
 
-// Once per frame: hover, a press held long enough becomes a grab, the hand follows the cursor.
+// Once per frame: hover, turn a long press into a grab, move the hand to the cursor.
 void pointer_update(Pointer *pointer, Ui *ui, const PointerView *view);
 
 #endif

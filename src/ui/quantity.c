@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define DECADES_ABOVE_ZERO 1e-6 // smallest non-zero value of a logarithmic slider, over its largest
-#define ZERO_END 0.02           // of such a slider's length means 0
+#define ZERO_END 0.02           // share of such a slider's length that means 0
 
 void quantity_power_of_ten(int exponent, char *out, size_t size)
 {
@@ -18,8 +18,8 @@ void quantity_power_of_ten(int exponent, char *out, size_t size)
         used += (size_t)snprintf(out + used, size - used, "%s", *c == '-' ? "⁻" : digits[*c - '0']);
 }
 
-// Three significant digits, without an exponent; trailing zeros stay, so that a running number
-// does not jump about.
+// Three significant digits, without an exponent. Trailing zeros stay, so that a changing number
+// does not jump.
 static void three_digits(double value, char *out, size_t size)
 {
     double magnitude = fabs(value);
@@ -81,7 +81,7 @@ double quantity_from_slider(const ParamInfo *info, double position)
     }
     if (info->kind != PARAM_REAL) return round(value);
     if (value == 0.0) return 0.0;
-    // three significant digits: nobody means 331.0478 N/m
+    // three significant digits: nobody wants 331.0478 N/m
     char rounded[32];
     snprintf(rounded, sizeof rounded, "%.3g", value);
     return fmin(fmax(strtod(rounded, NULL), info->min), info->max);

@@ -1,4 +1,4 @@
-// How numbers are shown and how sliders run. Pure arithmetic and text.
+// How numbers are shown and how sliders map values. Arithmetic and text only.
 #ifndef UI_QUANTITY_H
 #define UI_QUANTITY_H
 
@@ -15,8 +15,8 @@ QuantityText quantity_text(double value, const char *unit);
 // "10⁷"
 void quantity_power_of_ten(int exponent, char *out, size_t size);
 
-// Position (0 to 1) of a value on its slider, and back. A logarithmic slider whose range begins at
-// 0 has the 0 at its left end and six decades to the right of it.
+// Position (0 to 1) of a value on its slider, and back. A logarithmic slider whose range starts at
+// 0 has 0 at its left end and six decades to the right of it.
 double quantity_to_slider(const ParamInfo *info, double value);
 double quantity_from_slider(const ParamInfo *info, double position);
 

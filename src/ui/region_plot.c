@@ -11,19 +11,19 @@ static bool is_stable(const RegionCache *cache, double X, double Y)
     return jury == JURY_STABLE || jury == JURY_MARGINAL;
 }
 
-// The end of the picture along an axis on which the region has none: beyond the stiffest mode, in
-// powers of two, so that it seldom changes.
+// The end of the picture along an axis on which the region is unbounded: beyond the stiffest mode,
+// in powers of two, so that it seldom changes.
 static double beyond(double least, double tip)
 {
     while (least < 1.1 * tip) least *= 2.0;
     return least;
 }
 
-// Damped stiff modes live in X, Y > 0. There the picture shows the region and a little more.
+// Damped stiff modes have X, Y > 0. There the picture shows the region with a small margin.
 static void find_box(RegionCache *cache, double tip_x, double tip_y)
 {
     enum { LOOKS = 70 };
-    const double far = 14.0; // a region that reaches this far goes on for ever
+    const double far = 14.0; // a region that extends this far is unbounded
     double x_end = 0.0, y_end = 0.0;
     for (int i = 0; i <= LOOKS; i++) {
         for (int j = 1; j <= LOOKS; j++) {
@@ -39,7 +39,7 @@ static void find_box(RegionCache *cache, double tip_x, double tip_y)
                              .y1 = cache->endless_y ? beyond(6.0, tip_y) : fmax(1.15 * y_end, 1.0)};
 }
 
-// Does the picture end where it should?
+// Whether the picture still ends at the right place.
 static bool box_fits(const RegionCache *cache, double tip_x, double tip_y)
 {
     return (!cache->endless_x || cache->box.x1 == beyond(4.0, tip_x)) &&
@@ -48,7 +48,7 @@ static bool box_fits(const RegionCache *cache, double tip_x, double tip_y)
 
 static bool same_scheme(const Scheme *a, const Scheme *b)
 {
-    // the coupling follows k0, which changes all the time, but never by much
+    // the coupling follows k0, which changes all the time, but only a little
     return a->integrator == b->integrator && a->filter == b->filter &&
            fabs(a->coupling - b->coupling) <= 0.05 * b->coupling &&
            a->options.tangent == b->options.tangent && a->options.harmonic == b->options.harmonic &&
@@ -78,7 +78,7 @@ static void refresh(RegionCache *cache, const ModeDots *dots, double tip_x, doub
     find_box(cache, tip_x, tip_y);
     region_boundary_finish(&cache->boundary);
     cache->boundary = (RegionBoundary){0};
-    // without memory for the outline the shaded cells still show it
+    // without memory for the outline, the shaded cells still show the region
     region_boundary(&cache->scheme, cache->box, symbol, false, &cache->boundary, NULL);
     for (int row = 0; row < REGION_ROWS; row++) {
         for (int column = 0; column < REGION_COLUMNS; column++) {
@@ -88,7 +88,7 @@ static void refresh(RegionCache *cache, const ModeDots *dots, double tip_x, doub
     }
 }
 
-// The stable cells, a run of a row at a time, and the exact outline.
+// The stable cells, one rectangle per run in a row, and the exact outline.
 static void draw_region(Plot *plot, const RegionCache *cache)
 {
     ImU32 fill = theme_fade(plot->ui->palette.green, 0.20f), edge = plot->ui->palette.green;
@@ -120,7 +120,7 @@ static Amplification mode_step(const ModeDots *dots, int i)
                             dots->modes.symbol[i]);
 }
 
-// A mode with negative stiffness buckles: its growth is physics, not the method's.
+// A mode with negative stiffness buckles: its growth is physics, not the method's fault.
 static bool grows(const ModeDots *dots, int i, const Amplification *step)
 {
     return dots->modes.k[i] > 0.0 && step->jury > JURY_MARGINAL;
@@ -143,7 +143,7 @@ void region_plot_draw(Ui *ui, RegionCache *cache, const ModeDots *dots, float he
     double h = dots->h, k0 = dots->modes.k[dots->stiffest];
     double tip_x = h * (dots->air + dots->alpha * k0), tip_y = h * h * k0;
     refresh(cache, dots, tip_x, tip_y);
-    // the picture grows with a step far beyond the limit, but not without end
+    // the picture grows with a step far beyond the limit, up to a maximum
     const RegionBox *box = &cache->box;
     double x_end = cache->endless_x ? box->x1 : fmin(fmax(box->x1, 1.1 * tip_x), 4.0 * box->x1);
     double y_end = cache->endless_y ? box->y1 : fmin(fmax(box->y1, 1.1 * tip_y), 4.0 * box->y1);
@@ -166,7 +166,7 @@ void region_plot_draw(Ui *ui, RegionCache *cache, const ModeDots *dots, float he
     plot_end(&plot);
 }
 
-// An eigenvalue of the real step that has (almost) converged.
+// An eigenvalue of the real step that has (nearly) converged.
 static bool is_known(const RitzValue *value)
 {
     return value->residual <= 0.02;
@@ -200,7 +200,7 @@ void eigenvalue_plot_draw(Ui *ui, const ModeDots *dots, const Analysis *a, float
     const Palette *p = &ui->palette;
     ImVec2 room;
     igGetContentRegionAvail(&room);
-    // equal scales: a circle must look like one
+    // equal scales, so that a circle looks like a circle
     double aspect = (double)plot_aspect(ui, room.x, height), half = 1.3;
     for (int i = 0; a->measured && i < a->value_count; i++) {
         double size = hypot(a->values[i].re, a->values[i].im);

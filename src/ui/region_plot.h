@@ -6,12 +6,12 @@
 #include "stability/region.h"
 #include "ui/ui.h"
 
-// The modes to show, and the step that moves them.
+// The modes to show, and the step that is applied to them.
 typedef struct ModeDots {
     Scheme scheme;
     double h, air, alpha; // s, 1/s, s
     ModeSet modes;
-    int stiffest; // index of the stiffest, named in the picture
+    int stiffest; // index of the stiffest, labelled in the picture
 } ModeDots;
 
 void region_plot_draw(Ui *ui, RegionCache *cache, const ModeDots *dots, float height);

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-// 0xRRGGBB, as designers write it -> ImGui's packed ABGR, opaque
+// 0xRRGGBB, as designers write it, to ImGui's packed ABGR, opaque
 #define RGB(hex) (0xff000000u | ((hex)&0xffu) << 16 | ((hex)&0xff00u) | ((hex) >> 16 & 0xffu))
 
 // clang-format off
@@ -48,7 +48,7 @@ static ImVec4 unpack(ImU32 colour)
 void theme_apply(const Palette *p, float em)
 {
     ImGuiStyle *style = igGetStyle();
-    // for what is not set below, and for what a later Dear ImGui adds
+    // for colours that are not set below, and those that a later Dear ImGui adds
     if (p->light)
         igStyleColorsLight(style);
     else
@@ -109,7 +109,7 @@ Fonts theme_load_fonts(float em, float ratio)
 {
     imgui_fonts_begin();
     Fonts fonts = {
-        .regular = font("font.ttf", em, ratio), // the first one is what ImGui's own widgets use
+        .regular = font("font.ttf", em, ratio), // ImGui's own widgets use the first font
         .small = font("font.ttf", 0.86f * em, ratio),
         .bold = font("font-bold.ttf", em, ratio),
         .title = font("font-bold.ttf", 1.3f * em, ratio),

@@ -4,12 +4,12 @@
 
 #include "cimgui.h"
 
-typedef struct Palette { // packed as ImGui packs colours
+typedef struct Palette { // colours packed as in ImGui
     bool light;
     ImU32 ground, panel, field, line, track;
     ImU32 text, dim, accent, on_accent;
     ImU32 green, amber, red;
-    ImU32 series[4]; // Okabe and Ito: told apart also by colour-blind eyes
+    ImU32 series[4]; // Okabe and Ito: distinguishable to colour-blind people too
 } Palette;
 
 typedef struct Font {
@@ -23,14 +23,14 @@ typedef struct Fonts {
 
 Palette theme_palette(bool light);
 
-// The same colour, `opacity` (0 to 1) as strong.
+// The same colour with its opacity multiplied by `opacity` (0 to 1).
 ImU32 theme_fade(ImU32 colour, float opacity);
 
 // Give ImGui's own widgets our colours, with spacing in proportion to `em`, the text height.
 void theme_apply(const Palette *palette, float em);
 
-// Load the fonts for text `em` window units high, with `ratio` framebuffer pixels to a unit. The
-// embedded faces cover Latin, Greek and the mathematical signs we use. Call between frames.
+// Load the fonts for text `em` window units high, with `ratio` framebuffer pixels per unit. The
+// embedded fonts cover Latin, Greek and the mathematical signs we use. Call between frames.
 Fonts theme_load_fonts(float em, float ratio);
 
 #endif

@@ -96,12 +96,12 @@ void ui_save_scene(Ui *ui)
 typedef struct Panel {
     const char *id;
     Rect rect;
-    ImVec2 from, to; // the thin line towards the cloth
+    ImVec2 from, to; // the thin line on the side of the cloth
     bool scrolls;
     void (*contents)(Ui *);
 } Panel;
 
-// One docked panel: exactly its rectangle.
+// A docked panel fills its rectangle exactly.
 static void docked(Ui *ui, const Panel *panel)
 {
     Rect rect = panel->rect;

@@ -15,29 +15,29 @@
 
 enum { UI_NO_PARAM = -1, UI_NO_MODE = -100 };
 
-// The stable part of the plane (X, Y), kept between frames: it follows the method, not the cloth.
+// The stable part of the plane (X, Y), kept between frames: it depends on the method only.
 enum { REGION_COLUMNS = 72, REGION_ROWS = 56 };
 typedef struct RegionCache {
     Scheme scheme;
     double symbol;             // of the filter
-    bool endless_x, endless_y; // the region goes on for ever
-    RegionBox box;             // the part of the plane that is known
+    bool endless_x, endless_y; // the region is unbounded
+    RegionBox box;             // the part of the plane that was computed
     RegionBoundary boundary;
     bool stable[REGION_ROWS][REGION_COLUMNS]; // at the middles of the cells
 } RegionCache;
 
 #define UI_TEXT_SCALE_MAX 3.0f
-#define UI_LEU_INTERVAL 0.01 // s, the paper's: where one starts when it is no longer automatic
+#define UI_LEU_INTERVAL 0.01 // s, as in the paper: the first value when it is no longer automatic
 
 typedef struct Ui {
-    // What the user chose for the window; the simulation does not know it.
+    // The user's choices for the window; the simulation does not know them.
     bool light;
     float text_scale; // 1 to UI_TEXT_SCALE_MAX
     LayoutWish wish;
     bool show_keys;
     SurfaceStyle surface;
 
-    // What a frame is drawn with.
+    // Used to draw a frame.
     Palette palette;
     Fonts fonts;
     float em; // height of text, window units
@@ -50,7 +50,7 @@ typedef struct Ui {
     History history;
     RegionCache region;
     float frame_rate;
-    bool want_frame_cloth; // asked for by a key or button; the viewer does it
+    bool want_frame_cloth; // requested by a key or button; the viewer does it
 
     // A value being dragged or typed: shown as wanted, not as it was a frame ago.
     int held_param; // index into param_table, UI_NO_PARAM if none
@@ -60,7 +60,7 @@ typedef struct Ui {
     bool typing_entered; // Enter was pressed; see imgui_misses_quick_keys
     char typed[48];
 
-    // One message to the user, until it has been up long enough.
+    // One message to the user, shown for a few seconds.
     char message[sizeof((Error *)0)->text];
     double message_until; // clock_seconds()
     unsigned notice_seen;
@@ -70,28 +70,28 @@ typedef struct Ui {
 void ui_init(Ui *ui, SimThread *sim);
 void ui_finish(Ui *ui);
 
-// So many text heights, in whole window units: versions of Dear ImGui round fractions differently.
+// `count` text heights in whole window units: versions of Dear ImGui round fractions differently.
 float ui_ems(const Ui *ui, float count);
 
 // Draw everything for this frame, over the picture of the cloth.
 void ui_draw(Ui *ui);
 
-// A key of the list that F1 shows. True when it meant something.
+// A key of the list that F1 shows. True if it had an effect.
 bool ui_key(Ui *ui, int glfw_key, bool control);
 
-// The lab's newest result, if it is about this cloth; else NULL.
+// The lab's newest result if it belongs to this cloth, else NULL.
 const Analysis *ui_analysis(const Ui *ui);
 // The mode to see on the cloth, 3 per particle; NULL if none is chosen or the lab has none now.
 const float *ui_shown_shape(const Ui *ui);
 
-// Tell the user something, for a few seconds.
+// Show the user a message for a few seconds.
 void ui_say(Ui *ui, const char *text);
 
-// Ask the simulation; says so when it cannot take more requests.
+// Send a command to the simulation; shows a message when the queue is full.
 void ui_send(Ui *ui, Command command);
 void ui_set_param(Ui *ui, const ParamInfo *info, double value);
 void ui_load_scene(Ui *ui, const char *name);
-// Write the scene with its parameters as they are now to NAME-edited.ini in the working directory.
+// Write the scene with its present parameters to NAME-edited.ini in the working directory.
 void ui_save_scene(Ui *ui);
 
 #endif

@@ -75,7 +75,7 @@ static void name_and_value(Ui *ui, const char *name, QuantityText text, float wi
     }
     right -= widget_text_width(font, text.value);
     widget_draw_text(list, font, theme_fade(p->text, strength), right, at.y, text.value);
-    // a long name gives way to the value
+    // a long name is cut off before the value
     ImDrawList_PushClipRect(list, at, (ImVec2){right - 0.4f * ui->em, at.y + 2.0f * ui->em}, true);
     widget_draw_text(list, font, theme_fade(p->text, strength), at.x, at.y, name);
     ImDrawList_PopClipRect(list);
@@ -112,15 +112,15 @@ static int index_of(const ParamInfo *info)
     return (int)(info - param_table);
 }
 
-// The value to show: the one in the user's hand, else the simulation's.
+// The value to show: the one the user is dragging or typing, else the simulation's.
 static double shown_value(const Ui *ui, const ParamInfo *info)
 {
     if (ui->held_param == index_of(info)) return ui->held_value;
     return param_get(&ui->now->scene.params, info);
 }
 
-// What stands for a parameter's word on its slider: the value in use where there is one number,
-// else a usual one, and the word is shown instead of it.
+// The slider position of a parameter set to its word: the value in use if it is a single number;
+// otherwise a typical value, and the word is shown instead of a number.
 static double value_behind_word(const Ui *ui, const ParamInfo *info, bool *in_use)
 {
     *in_use = true;
@@ -217,7 +217,7 @@ void widget_slider_line(Ui *ui, const ParamInfo *info, float width)
     ImDrawList_AddCircleFilled(list, (ImVec2){x, y}, radius, p->text, 0);
 }
 
-// A line of text in place of the value: Enter takes it, Escape or a click elsewhere drops it.
+// A text field in place of the value: Enter accepts, Escape or a click elsewhere cancels.
 static void typed_value(Ui *ui, const ParamInfo *info, float width)
 {
     igSetNextItemWidth(width);
@@ -340,7 +340,7 @@ int widget_choice(Ui *ui, const char *id, const char *const *labels, const char 
     igPushStyleVar_Vec2(ImGuiStyleVar_ItemSpacing, (ImVec2){ui_ems(ui, 0.25f), ui_ems(ui, 0.25f)});
     igPushStyleVar_Vec2(ImGuiStyleVar_FramePadding, (ImVec2){ui_ems(ui, 0.5f), ui_ems(ui, 0.2f)});
     float used = 0.0f;
-    for (int i = 0; i < count; i++) { // wraps when large text leaves no room
+    for (int i = 0; i < count; i++) { // wraps when the text is too large for one line
         float width = widget_text_width(ui->fonts.regular, labels[i]) + 1.25f * ui->em;
         if (i > 0 && used + width <= room.x)
             igSameLine(0.0f, -1.0f);
@@ -363,7 +363,7 @@ static void param_choice(Ui *ui, const ParamInfo *info)
     enum { MOST_BUTTONS = 3 };
     int chosen = (int)shown_value(ui, info), count = 0, wanted = -1;
     while (info->choice(count)) count++;
-    if (strcmp(info->label, info->group) != 0) { // else the section's title already says it
+    if (strcmp(info->label, info->group) != 0) { // otherwise the section's title already says it
         widget_text(ui->fonts.small, ui->palette.dim, info->label);
         widget_tooltip(ui, info->help);
     }

@@ -1,4 +1,4 @@
-// The few widgets the panels are made of, in our look: thin sliders with name left and value right,
+// The few widgets of the panels, in our style: thin sliders with name left and value right,
 // sections in small capitals, rows of readouts, buttons with drawn icons.
 #ifndef UI_WIDGETS_H
 #define UI_WIDGETS_H
@@ -19,14 +19,14 @@ void widget_tooltip(Ui *ui, const char *text); // for the item just drawn, when 
 
 void widget_section(Ui *ui, const char *title);
 
-// Name left, value and unit right, thin line below. Nothing to click.
+// Name left, value and unit right, thin line below. Not clickable.
 void widget_readout(Ui *ui, const char *name, QuantityText value, const char *help);
 
 // The control that fits a parameter: slider, slider with a word beside it, buttons or a list.
 // `why_not` greys it out and is shown as the reason; NULL when it applies.
 void widget_param(Ui *ui, const char *name, const char *why_not);
 
-// Only the line of a slider, `width` wide, for the transport bar.
+// Only the track of a slider, `width` wide, for the transport bar.
 void widget_slider_line(Ui *ui, const ParamInfo *info, float width);
 
 bool widget_icon_button(Ui *ui, const char *id, Icon icon, bool strong, const char *help);
@@ -34,15 +34,15 @@ bool widget_checkbox(Ui *ui, const char *label, bool *value);
 bool widget_button(Ui *ui, const char *label, bool chosen);
 
 // A row of buttons of which one is chosen. Returns the new choice, or -1. `why_not` (may be NULL)
-// has a reason for each one that cannot be chosen.
+// has the reason for each one that cannot be chosen.
 int widget_choice(Ui *ui, const char *id, const char *const *labels, const char *const *why_not,
                   int count, int chosen);
 
-// One line of a list box, greyed out with the reason when there is one. True when chosen now.
+// One item of a list box, greyed out with the reason if there is one. True if it was just chosen.
 bool widget_list_item(Ui *ui, const char *label, bool chosen, const char *help,
                       const char *why_not);
 
-// Why the parameter cannot take this value beside the others as they are; NULL when it can.
+// Why the parameter cannot take this value together with the others; NULL if it can.
 const char *widget_refusal(const Ui *ui, const ParamInfo *info, double value);
 
 #endif

@@ -1,8 +1,7 @@
-// Linked into programs that draw when AddressSanitizer is on, nowhere else.
+// Linked into programs that draw, only when AddressSanitizer is on.
 //
-// An OpenGL driver keeps memory for as long as the process lives. Once its module is unloaded,
-// LeakSanitizer can no longer tell whose memory that was, and no suppression matches it. So
-// modules stay loaded.
+// An OpenGL driver keeps memory until the process ends. Once its module is unloaded, LeakSanitizer
+// can no longer attribute that memory, and no suppression matches. So modules stay loaded.
 #include <dlfcn.h>
 
 int dlclose(void *handle)

@@ -10,7 +10,7 @@ static int dof(int particle, int component)
     return particle + 3 * component;
 }
 
-// Direction and length of the spring of mass s + 1; false when it has none.
+// Direction and length of the spring of mass s + 1; false if it has no direction.
 static bool direction(const Oscillator *o, const double *x, int s, double u[3], double *length)
 {
     double sum = 0.0;
@@ -185,7 +185,7 @@ StepReport oscillator_step(Oscillator *o, const Integrator *method, double h, do
     Step step = {&o->system, h, &o->options, &o->memory, &scratch, &report};
     method->advance(&step, x, v);
     arena_finish(&scratch);
-    report.force = NULL; // it was in the scratch
+    report.force = NULL; // it was in the scratch arena
     return report;
 }
 

@@ -1,4 +1,4 @@
-// A System whose answers are known: two masses, each on its own spring from the origin.
+// A System with known solutions: two masses, each on its own spring from the origin.
 //
 // With rest length 0 a mass on the x axis is the test equation  x'' = -k x - (air + alpha k) v,
 // exactly and for every method; with another rest length it is a pendulum on a spring.
@@ -13,8 +13,8 @@ typedef struct Oscillator {
     System system;
     double k, rest_length; // N/m, m
     double mass[OSCILLATOR_DOFS], inverse_mass[OSCILLATOR_DOFS];
-    double filter_factor;   // what the filter multiplies velocities with
-    const double *filter_x; // where the filter was called
+    double filter_factor;   // factor by which the filter multiplies velocities
+    const double *filter_x; // positions at which the filter was called
     int evaluations;        // of forces
     StepOptions options;
     StepMemory memory;
@@ -29,10 +29,10 @@ typedef struct Oscillator {
     double a, b, c; // of the matrix a M + b K + c D
 } Oscillator;
 
-// The hooks point to the oscillator, which must stay where it is. Masses are 1 kg.
+// The hooks point to the oscillator, so it must not move. Masses are 1 kg.
 void oscillator_init(Oscillator *o, double k, double rest_length, double air, double alpha);
 void oscillator_filter(Oscillator *o, double factor);
-// One step of everything; x and v have OSCILLATOR_DOFS entries.
+// One step of both masses; x and v have OSCILLATOR_DOFS entries.
 StepReport oscillator_step(Oscillator *o, const Integrator *method, double h, double *x, double *v);
 // One step of mass 1 on the x axis.
 StepReport oscillator_step_on_axis(Oscillator *o, const Integrator *method, double h, double *x,

@@ -22,7 +22,7 @@ Table golden_read(const char *name)
     char *text = read_golden(name), *at = strchr(text, '\n');
     Table table = {.columns = 1};
     for (const char *c = text; c < at; c++) table.columns += *c == ',';
-    size_t capacity = strlen(text); // more than numbers can be
+    size_t capacity = strlen(text); // an upper bound for the count of numbers
     table.values = calloc(capacity, sizeof(double));
     assert_non_null(table.values);
     size_t count = 0;

@@ -1,4 +1,4 @@
-// What the tests of the solver share: cmocka, reference data, scenes from a line of text.
+// Shared by the tests of the solver: cmocka, reference data, scenes from a line of text.
 #ifndef TESTS_SOLVER_TEST_H
 #define TESTS_SOLVER_TEST_H
 
@@ -16,7 +16,7 @@ typedef struct Table {
     double *values;
 } Table;
 
-// A file of numbers below tests/golden, without its header line; fails the test if it cannot be
+// A file of numbers from tests/golden, without its header line. Fails the test if it cannot be
 // read.
 Table golden_read(const char *name);
 double table_at(const Table *table, int row, int column);
