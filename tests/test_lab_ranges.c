@@ -92,7 +92,8 @@ static void red_means_unstable(void **state)
             double value = sliders[i].high, now = param_get(simulation_params(bench.simulation),
                                                             param_find(sliders[i].name));
             bool decides = strstr(cases[m], "baraff") == NULL || i < 2;
-            if (decides && !isfinite(value)) fail_msg("%s: %s is not red anywhere", cases[m], sliders[i].name);
+            if (decides && !isfinite(value))
+                fail_msg("%s: %s is not red anywhere", cases[m], sliders[i].name);
             if (!(value * 1.02 <= param_find(sliders[i].name)->max)) continue;
             double above = limit_with(&bench, sliders[i].name, 1.02 * value);
             double below =

@@ -135,7 +135,7 @@ static void weigh_energy(Monitor *monitor, const MonitorSample *sample)
     if (sample->prediction != PREDICTION_UNSTABLE)
         monitor->allowed += MOTION_SHARE * monitor->motion;
     if (monitor->excess < monitor->marked_excess) monitor->marked_excess = 0.0; // it fell
-    if (!(monitor->excess < 2.0 * monitor->marked_excess)) { // it doubled
+    if (!(monitor->excess < 2.0 * monitor->marked_excess)) {                    // it doubled
         monitor->pace =
             (monitor->excess - monitor->marked_excess) / (sample->time - monitor->marked_time);
         monitor->marked_excess = monitor->excess;

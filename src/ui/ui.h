@@ -5,10 +5,10 @@
 #ifndef UI_UI_H
 #define UI_UI_H
 
-#include "stability/region.h"
 #include "render/renderer.h"
 #include "runtime/scene_file.h"
 #include "runtime/sim_thread.h"
+#include "stability/region.h"
 #include "ui/history.h"
 #include "ui/layout.h"
 #include "ui/theme.h"
