@@ -222,6 +222,40 @@ static void check_restored(Simulation *simulation, const char *what)
     simulation_destroy(other);
 }
 
+// A restored divergence is tried again, and gone back from, as the first one is.
+static void a_divergence_is_restored(void **state)
+{
+    (void)state;
+    Simulation *simulations[2];
+    Scene scene = scene_with("rows=6 columns=7 safety=1.3");
+    assert_int_equal(simulation_create(&scene, &simulations[0], NULL), STATUS_OK);
+    while (!simulations[0]->now.diverged) simulation_step(simulations[0], NULL);
+    assert_true(simulations[0]->now.autopsy.can_go_back);
+    State *saved;
+    assert_int_equal(state_create(&saved, NULL), STATUS_OK);
+    assert_int_equal(state_save(simulations[0], saved, NULL), STATUS_OK);
+    assert_int_equal(state_create_simulation(saved, &simulations[1], NULL), STATUS_OK);
+    Record records[2];
+    for (int i = 0; i < 2; i++) {
+        // the same again is the same divergence, not a new one
+        assert_int_equal(simulation_step(simulations[i], NULL), STATUS_DIVERGED);
+        assert_int_equal(simulation_divergences(simulations[i]), 1);
+        Command rewind = {.kind = COMMAND_REWIND};
+        assert_int_equal(simulation_apply(simulations[i], &rewind, false, NULL), STATUS_OK);
+        assert_true(simulations[i]->now.step_count == simulations[i]->now.sound.step_count);
+        for (int n = 0; n < 3; n++)
+            assert_int_equal(simulation_step(simulations[i], NULL), STATUS_OK);
+        records[i] = record(simulations[i]);
+    }
+    const char *found = difference(&records[0], &records[1]);
+    if (found) fail_msg("after a divergence %s differs", found);
+    for (int i = 0; i < 2; i++) {
+        record_finish(&records[i]);
+        simulation_destroy(simulations[i]);
+    }
+    state_destroy(saved);
+}
+
 static void moments_between_steps_are_restored(void **state)
 {
     (void)state;
@@ -394,6 +428,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_restored_state_goes_on_as_before),
         cmocka_unit_test(moments_between_steps_are_restored),
+        cmocka_unit_test(a_divergence_is_restored),
         cmocka_unit_test(a_changed_mesh_file_disturbs_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

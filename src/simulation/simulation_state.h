@@ -43,10 +43,10 @@ typedef struct StateValues {
     BalanceMeter balance;
     Monitor monitor;
     Autopsy autopsy;
-    unsigned autopsy_revision; // of the parameters then
-    GoodState sound;           // where autopsy.can_go_back leads; its arrays are the body's
-    int rewinds;               // by itself, since the start
-    double rewound_time;       // s, where the last of them led
+    Params autopsy_params; // what it was made with
+    GoodState sound;       // where autopsy.can_go_back leads; its arrays are the body's
+    int rewinds;           // by itself, since the start
+    double rewound_time;   // s, where the last of them led
     bool diverged;
     char diverged_text[256];
 } StateValues;

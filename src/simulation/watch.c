@@ -180,11 +180,13 @@ static StepOutcome act(Simulation *simulation, double h, double max_speed)
     bool finite = simulation->now.monitor.detector != DETECTOR_FINITE;
     // Going on since an earlier step, or tried again: the beginning is what explains it. With other
     // parameters it is another divergence.
-    bool known = simulation->now.diverged && simulation->now.autopsy.present &&
-                 simulation->now.autopsy_revision == simulation->revision;
+    StateValues *now = &simulation->now;
+    const Params *params = &simulation->scene.params;
+    bool known = now->diverged && now->autopsy.present &&
+                 memcmp(&now->autopsy_params, params, sizeof *params) == 0;
     if (!known) {
         autopsy_make(simulation, h, max_speed);
-        simulation->now.autopsy_revision = simulation->revision;
+        now->autopsy_params = *params;
     }
     bool goes_on = action == ON_DIVERGENCE_CONTINUE && finite;
     describe(simulation, h, max_speed, goes_on);
