@@ -113,13 +113,8 @@ static void a_state_becomes_a_result(void **state)
         // the step is the simulation's, an automatic one too
         assert_true(fabs(result->analysis.step - now.step) < 1e-12);
         assert_true(result->analysis.verdict == VERDICT_STABLE);
-        // the limit is passed on for these parameters only
-        unsigned revision = simulation_revision(simulation);
-        double end = clock_seconds() + PATIENCE;
-        while (lab_thread_step_limit(lab, revision) == 0.0 && clock_seconds() < end) usleep(500);
-        double limit = lab_thread_step_limit(lab, revision);
+        double limit = result->analysis.step_limit;
         assert_true(fabs(limit - now.step_limit) < 0.05 * now.step_limit);
-        assert_true(lab_thread_step_limit(lab, revision + 1) == 0.0);
     }
     assert_true(atomic_load(&wakes) > 0);
     lab_thread_stop(lab);
@@ -173,15 +168,12 @@ static void *move(void *argument)
         if (n % 200 == 150) {
             Command command = {.kind = COMMAND_SET_PARAM,
                                .param = {.index = rows, .value = 5 + n / 200 % 4}};
-            simulation_apply(mover->simulation, &command, true, NULL);
+            simulation_apply(mover->simulation, &command, NULL);
         } else if (n % 37 == 0) {
             Command command = {.kind = COMMAND_SET_PARAM,
                                .param = {.index = lambda, .value = 0.1 * (n % 7)}};
-            simulation_apply(mover->simulation, &command, true, NULL);
+            simulation_apply(mover->simulation, &command, NULL);
         }
-        simulation_expect_limit(
-            mover->simulation,
-            lab_thread_step_limit(mover->lab, simulation_revision(mover->simulation)));
         if (lab_thread_wants_state(mover->lab))
             lab_thread_offer(mover->lab, mover->simulation, NULL);
         usleep(100);

@@ -17,7 +17,7 @@ static void set(Simulation *simulation, const char *name, double value)
 {
     int index = (int)(param_find(name) - param_table);
     Command command = {.kind = COMMAND_SET_PARAM, .param = {.index = index, .value = value}};
-    simulation_apply(simulation, &command, true, NULL); // may be refused: so it is both times
+    simulation_apply(simulation, &command, NULL); // may be refused: so it is both times
 }
 
 static double between(uint32_t *seed, double low, double high)
@@ -34,19 +34,19 @@ static void do_something(Simulation *simulation, uint32_t *seed)
     Command command = {.kind = COMMAND_GRAB, .hand = {particle, target}};
     switch ((int)between(seed, 0.0, 9.99)) {
     case 0:
-        simulation_apply(simulation, &command, true, NULL);
+        simulation_apply(simulation, &command, NULL);
         break;
     case 1:
         command.kind = COMMAND_MOVE_HAND;
-        simulation_apply(simulation, &command, true, NULL);
+        simulation_apply(simulation, &command, NULL);
         break;
     case 2:
         command = (Command){.kind = COMMAND_RELEASE};
-        simulation_apply(simulation, &command, true, NULL);
+        simulation_apply(simulation, &command, NULL);
         break;
     case 3:
         command = (Command){.kind = COMMAND_TOGGLE_PIN, .particle = particle};
-        simulation_apply(simulation, &command, true, NULL);
+        simulation_apply(simulation, &command, NULL);
         break;
     case 4:
         set(simulation, "stretch", between(seed, 50.0, 400.0));
@@ -230,9 +230,9 @@ static void moments_between_steps_are_restored(void **state)
     Command grab = {.kind = COMMAND_GRAB, .hand = {20, {0.3, 0.1, 0.2}}}, move = grab;
     move.kind = COMMAND_MOVE_HAND;
     move.hand.target.y = 0.3;
-    simulation_apply(simulation, &grab, false, NULL);
-    simulation_apply(simulation, &move, false, NULL);
-    assert_true(simulation->now.k0_due && simulation->now.balance.due);
+    simulation_apply(simulation, &grab, NULL);
+    simulation_apply(simulation, &move, NULL);
+    assert_true(simulation->now.balance.due);
     check_restored(simulation, "hand moved at rest");
 
     scene = scene_with("rows=6 columns=7 safety=1.3");

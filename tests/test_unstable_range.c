@@ -49,7 +49,7 @@ static void start(Bench *bench, const char *integrator, double share_of_limit)
     Command command = {.kind = COMMAND_SET_PARAM,
                        .param = {(int)(param_find("step") - param_table),
                                  share_of_limit * bench->result.analysis.step_limit}};
-    assert_int_equal(simulation_apply(bench->simulation, &command, false, NULL), STATUS_OK);
+    assert_int_equal(simulation_apply(bench->simulation, &command, NULL), STATUS_OK);
     look(bench);
 }
 
@@ -66,11 +66,11 @@ static Verdict verdict_with(Bench *bench, const char *name, double value)
     const ParamInfo *info = param_find(name);
     double before = param_get(simulation_params(bench->simulation), info);
     Command command = {.kind = COMMAND_SET_PARAM, .param = {(int)(info - param_table), value}};
-    assert_int_equal(simulation_apply(bench->simulation, &command, false, NULL), STATUS_OK);
+    assert_int_equal(simulation_apply(bench->simulation, &command, NULL), STATUS_OK);
     Analysis analysis;
     lab_analyze(&bench->lab, bench->simulation, &PLAN, &analysis);
     command.param.value = before;
-    assert_int_equal(simulation_apply(bench->simulation, &command, false, NULL), STATUS_OK);
+    assert_int_equal(simulation_apply(bench->simulation, &command, NULL), STATUS_OK);
     return analysis.verdict;
 }
 

@@ -2,10 +2,10 @@
 //
 // Design
 //   simulation's thread --- states: newest copy ---> worker --- results: newest ---> window
-//                       <-- limits: newest limit ---
-//   All three are triple buffers: nobody waits, and who is late skips. `wanted` tells the
-//   simulation that a copy would be used; without it nothing is copied. The mutex guards the two
-//   flags that the worker sleeps on, and is held only to set or read them.
+//   Both are triple buffers: nobody waits, and who is late skips. `wanted` tells the simulation
+//   that a copy would be used; without it nothing is copied. Nothing goes back to the simulation:
+//   what it computes must not depend on when the worker is done. The mutex guards the two flags
+//   that the worker sleeps on, and is held only to set or read them.
 //
 //   The worker rests at least as long as it computed and has a lower priority, so that it takes
 //   no more than what others leave. Measuring rho takes real steps, hundreds of them: twice a
@@ -36,19 +36,13 @@
 enum { RESTING_PRODUCTS = 400 };
 enum { NICENESS = 5 }; // a third of the weight of the others: 10 starves it on a busy machine
 
-typedef struct Limit {
-    double step; // s
-    unsigned revision;
-} Limit;
-
 struct LabThread {
     pthread_t thread;
     void (*wake)(void);
     atomic_bool wanted;
-    TripleBuffer state_buffer, result_buffer, limit_buffer;
+    TripleBuffer state_buffer, result_buffer;
     State *states[3];
     LabResult results[3];
-    Limit limits[3];
 
     pthread_mutex_t mutex;
     pthread_cond_t news;
@@ -162,9 +156,6 @@ static void publish(LabThread *self)
     copy_shape(self, result, SPECTRUM_MODES, LAB_SOFTEST, self->analysis.mode_count > 0);
     copy_shape(self, result, SPECTRUM_MODES + 1, LAB_GROWING, self->has_growing);
     triple_buffer_publish(&self->result_buffer);
-
-    self->limits[self->limit_buffer.back] = (Limit){self->analysis.step_limit, self->revision};
-    triple_buffer_publish(&self->limit_buffer);
     if (self->wake) self->wake();
 }
 
@@ -250,7 +241,6 @@ Status lab_thread_start(void (*wake)(void), LabThread **out, Error *error)
     atomic_init(&self->wanted, false);
     triple_buffer_init(&self->state_buffer);
     triple_buffer_init(&self->result_buffer);
-    triple_buffer_init(&self->limit_buffer);
     Status status = init_waiting(self, error);
     if (status != STATUS_OK) {
         free(self);
@@ -304,13 +294,6 @@ Status lab_thread_offer(LabThread *lab, const Simulation *simulation, Error *err
     pthread_cond_signal(&lab->news);
     pthread_mutex_unlock(&lab->mutex);
     return STATUS_OK;
-}
-
-double lab_thread_step_limit(LabThread *lab, unsigned revision)
-{
-    triple_buffer_take(&lab->limit_buffer);
-    const Limit *limit = &lab->limits[lab->limit_buffer.front];
-    return limit->revision == revision ? limit->step : 0.0;
 }
 
 const LabResult *lab_thread_latest(LabThread *lab)

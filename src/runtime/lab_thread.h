@@ -36,9 +36,6 @@ void lab_thread_stop(LabThread *lab); // ends after the analysis under way; acce
 // The simulation's thread: is the worker ready for a state; and here is one. Neither waits.
 bool lab_thread_wants_state(LabThread *lab);
 Status lab_thread_offer(LabThread *lab, const Simulation *simulation, Error *error);
-// The simulation's thread: the largest stable step of the newest result, s, if it was computed with
-// the parameters of this revision; else 0.
-double lab_thread_step_limit(LabThread *lab, unsigned revision);
 
 // The window's thread: the newest result, valid until the next call. Never NULL.
 const LabResult *lab_thread_latest(LabThread *lab);

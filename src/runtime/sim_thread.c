@@ -116,7 +116,7 @@ static void obey(SimThread *self, const Command *command)
         self->quit = true;
         break;
     default:
-        if (simulation_apply(self->simulation, command, self->running, &error) != STATUS_OK) {
+        if (simulation_apply(self->simulation, command, &error) != STATUS_OK) {
             set_notice(self, &error);
         }
         self->pacer.speed = wanted_speed(self);
@@ -146,8 +146,6 @@ static double next_look(const SimThread *self)
 // When there is no memory for a copy the lab does without: its last result stays.
 static void serve_lab(SimThread *self)
 {
-    simulation_expect_limit(
-        self->simulation, lab_thread_step_limit(self->lab, simulation_revision(self->simulation)));
     if (!self->lab_due || !lab_thread_wants_state(self->lab)) return;
     lab_thread_offer(self->lab, self->simulation, NULL);
     self->lab_due = false;

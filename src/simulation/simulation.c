@@ -230,7 +230,6 @@ void simulation_sync_params(Simulation *simulation)
 {
     const Params *params = &simulation->scene.params;
     simulation->revision++;
-    simulation->now.lab_limit = 0.0;
     simulation->system = cloth_system_init(&simulation->hooks, &simulation->body.cloth, params);
     simulation->options = (StepOptions){
         .tangent = (Tangent)params->tangent,
@@ -290,7 +289,7 @@ void simulation_update_k0(Simulation *simulation)
 // After a step: what has grown old is estimated anew.
 static void refresh_estimates(Simulation *simulation)
 {
-    if (simulation->now.time - simulation->now.k0_time >= K0_INTERVAL) {
+    if (simulation->now.k0_due || simulation->now.time - simulation->now.k0_time >= K0_INTERVAL) {
         simulation_update_k0(simulation);
     } else if (is_explicit_across(simulation) &&
                simulation->now.time - simulation->now.across_time >= ACROSS_INTERVAL) {
@@ -348,7 +347,6 @@ double simulation_move(Simulation *simulation, double h)
 Status simulation_step(Simulation *simulation, Error *error)
 {
     double start = clock_seconds();
-    if (simulation->now.k0_due) simulation_update_k0(simulation);
     double h = simulation_next_step(simulation);
     if (good_states_count(&simulation->body.good) == 0) watch_keep(simulation); // the beginning
     StepOutcome outcome = watch_judge(simulation, h, simulation_move(simulation, h));
@@ -356,9 +354,9 @@ Status simulation_step(Simulation *simulation, Error *error)
         simulation->now.time += h;
         simulation->now.step_count++;
         watch_keep(simulation);
-        // after the step, so that simulation_next_step already knows
-        refresh_estimates(simulation);
     }
+    // after the step, so that simulation_next_step and the readings already know
+    if (outcome != STEP_REFUSED) refresh_estimates(simulation);
     double cost = clock_seconds() - start;
     simulation->cost += (simulation->cost > 0.0 ? COST_SHARE : 1.0) * (cost - simulation->cost);
     if (outcome != STEP_REFUSED) return STATUS_OK;
@@ -370,19 +368,8 @@ const Params *simulation_params(const Simulation *simulation)
     return &simulation->scene.params;
 }
 
-unsigned simulation_revision(const Simulation *simulation)
+Readings simulation_readings(const Simulation *simulation)
 {
-    return simulation->revision;
-}
-
-void simulation_expect_limit(Simulation *simulation, double step_limit)
-{
-    simulation->now.lab_limit = step_limit;
-}
-
-Readings simulation_readings(Simulation *simulation)
-{
-    if (simulation->now.k0_due) simulation_update_k0(simulation);
     const Cloth *cloth = &simulation->body.cloth;
     Energy energy = {.kinetic = cloth_kinetic_energy(cloth, cloth->v),
                      .elastic = cloth_elastic_energy(cloth, cloth->x),

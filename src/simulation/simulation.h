@@ -20,19 +20,15 @@ Status simulation_step(Simulation *simulation, Error *error);
 double simulation_next_step(const Simulation *simulation);
 double simulation_time(const Simulation *simulation); // s, simulated
 
-// Apply one command. A refused command changes nothing. `running` says whether time passes: the
-// hand moves a particle of a resting simulation at once.
-Status simulation_apply(Simulation *simulation, const Command *command, bool running, Error *error);
+// Apply one command. A refused command changes nothing. Scene, commands and the steps between them
+// decide every bit of what follows: reading never changes a simulation, and no clock does.
+Status simulation_apply(Simulation *simulation, const Command *command, Error *error);
 
 const Params *simulation_params(const Simulation *simulation);
-unsigned simulation_revision(const Simulation *simulation); // changes whenever a parameter does
-// The largest stable step of the present parameters, s, from somebody who knows more than k0 tells:
-// what a filter does. The monitor uses it until a parameter changes; 0: unknown.
-void simulation_expect_limit(Simulation *simulation, double step_limit);
-Readings simulation_readings(Simulation *simulation); // measures energy, speed and strain now
+Readings simulation_readings(const Simulation *simulation); // measures energy, speed, strain now
 
 // Copy what may be shown into `snapshot`, growing its arrays where needed.
-Status simulation_fill_snapshot(Simulation *simulation, Snapshot *snapshot, Error *error);
+Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot, Error *error);
 
 // Particles as CSV, columns p,mass,pinned,x,y,z,vx,vy,vz. Reading demands one row per particle, in
 // order, finite, mass > 0; a file that does not fit changes nothing.

@@ -36,13 +36,12 @@ typedef struct StateValues {
     double k0, k0_time; // 1/s^2, s
     double k_across;    // 1/s^2, of AcrossMode, for methods that are explicit across springs
     double across_time; // s, when that was estimated
-    bool k0_due;        // the state changed by other means than a step
+    bool k0_due;        // estimate it anew before the step or command under way ends
     StepMemory memory;  // of the method in use; simulation_forget clears it
     StepReport last;    // without its force
     BalanceMeter balance;
     Monitor monitor;
     Autopsy autopsy;
-    double lab_limit;    // s, see simulation_expect_limit; 0: unknown
     int rewinds;         // by itself, since the start
     double rewound_time; // s, where the last of them led
     bool diverged;

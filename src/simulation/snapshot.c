@@ -103,7 +103,7 @@ static void copy_state(Snapshot *snapshot, const Simulation *simulation)
     copy_vector(snapshot->hand, simulation->now.hand);
 }
 
-Status simulation_fill_snapshot(Simulation *simulation, Snapshot *snapshot, Error *error)
+Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot, Error *error)
 {
     const Mesh *mesh = &simulation->body.cloth.mesh;
     if (snapshot->topology_version != simulation->topology_version) {

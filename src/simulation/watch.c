@@ -31,12 +31,8 @@ static double predicted_rho(const Simulation *simulation, double h)
     const Params *params = &simulation->scene.params;
     unsigned traits = integrator_table[params->integrator]->traits;
     bool bound = traits & (INTEGRATOR_NEEDS_SPRINGS | INTEGRATOR_EXPLICIT_ACROSS);
-    if (params->filter != FILTER_OFF) {
-        if (simulation->now.lab_limit == 0.0) return 0.0;
-        if (h <= simulation->now.lab_limit) return 1.0;
-    } else if (h <= simulation->step_limit) {
-        return 1.0;
-    }
+    if (params->filter != FILTER_OFF) return 0.0;
+    if (h <= simulation->step_limit) return 1.0;
     return bound ? 0.0 : 2.0;
 }
 
