@@ -165,7 +165,7 @@ static void a_model_is_changed_while_the_cloth_moves(void **state)
     }
     // a rope has no triangles: refused, and nothing changes
     Scene rope = scene_with("rows=1 columns=6");
-    command = (Command){.kind = COMMAND_LOAD_SCENE, .scene = rope};
+    command = (Command){.kind = COMMAND_LOAD_SCENE, .scene = &rope};
     assert_int_equal(simulation_apply(simulation, &command, NULL), STATUS_OK);
     command = (Command){.kind = COMMAND_SET_PARAM};
     command.param.index = (int)(param_find("model") - param_table);

@@ -286,9 +286,9 @@ static void bad_commands_are_refused(void **state)
     refuse(simulation, command, "no parameter number");
     refuse(simulation, (Command){.kind = COMMAND_QUIT}, "simulation's thread");
     refuse(simulation, (Command){.kind = (CommandKind)77}, "command 77");
-    Command load = {.kind = COMMAND_LOAD_SCENE, .scene = scene_default()};
-    load.scene.params.size = -1.0;
-    refuse(simulation, load, "size");
+    Scene small = scene_default();
+    small.params.size = -1.0;
+    refuse(simulation, (Command){.kind = COMMAND_LOAD_SCENE, .scene = &small}, "size");
     // nothing in the hand: no complaint, a reset may have let go meanwhile
     apply(simulation, (Command){.kind = COMMAND_RELEASE});
     apply(simulation, hand_command(COMMAND_MOVE_HAND, 0, (Vec3){0}));
@@ -360,11 +360,11 @@ static void loading_a_scene_replaces_everything(void **state)
     Simulation *simulation = create("rows=6 columns=6");
     Snapshot snapshot = {0};
     assert_int_equal(simulation_fill_snapshot(simulation, &snapshot, NULL), STATUS_OK);
-    Command load = {.kind = COMMAND_LOAD_SCENE, .scene = scene_with("rows=3 columns=4 stretch=70")};
-    load.scene.pins = PIN_LEFT_EDGE;
-    strcpy(load.scene.name, "curtain");
+    Scene curtain = scene_with("rows=3 columns=4 stretch=70");
+    curtain.pins = PIN_LEFT_EDGE;
+    strcpy(curtain.name, "curtain");
     run(simulation, 3);
-    apply(simulation, load);
+    apply(simulation, (Command){.kind = COMMAND_LOAD_SCENE, .scene = &curtain});
     snapshot.notice_serial = 5; // the thread's own fields survive
     assert_int_equal(simulation_fill_snapshot(simulation, &snapshot, NULL), STATUS_OK);
     assert_int_equal(snapshot.notice_serial, 5);
@@ -392,7 +392,6 @@ static void snapshots_show_the_state(void **state)
     assert_int_equal(snapshot.spring_count, mesh->spring_count);
     for (int p = 0; p < 45; p++) {
         assert_true(snapshot.position[3 * p + 1] == (float)position(simulation, p).y);
-        assert_true(snapshot.velocity[3 * p + 2] == (float)velocity(simulation, p).z);
         assert_int_equal(snapshot.pinned[p], p == 0 || p == 8);
     }
     for (int s = 0; s < mesh->spring_count; s++) {
@@ -521,8 +520,8 @@ static double between(uint32_t *seed, double low, double high)
     return low + 0.5 * (noise(seed) + 1.0) * (high - low);
 }
 
-// Any command with any numbers, legal or not, most of them small.
-static Command random_command(uint32_t *seed, int particles)
+// Any command with any numbers, legal or not, most of them small. It may point to `scene`.
+static Command random_command(uint32_t *seed, int particles, Scene *scene)
 {
     const double odd[] = {NAN, INFINITY, -INFINITY, -1.0, 0.0, 1e300, 1e-300};
     Command command = {.kind = (CommandKind)between(seed, 0.0, 12.0)};
@@ -531,10 +530,11 @@ static Command random_command(uint32_t *seed, int particles)
     if (between(seed, 0.0, 1.0) < 0.05) target.y = odd[(int)between(seed, 0.0, 7.0)];
     switch (command.kind) {
     case COMMAND_LOAD_SCENE:
-        command.scene = scene_default();
-        command.scene.params.rows = (int)between(seed, 1.0, 9.0);
-        command.scene.params.columns = (int)between(seed, 2.0, 9.0);
-        command.scene.pins = (unsigned)between(seed, 0.0, 64.0);
+        *scene = scene_default();
+        scene->params.rows = (int)between(seed, 1.0, 9.0);
+        scene->params.columns = (int)between(seed, 2.0, 9.0);
+        scene->pins = (unsigned)between(seed, 0.0, 64.0);
+        command.scene = scene;
         break;
     case COMMAND_SET_PARAM: {
         command.param.index = (int)between(seed, -1.0, param_count + 1.0);
@@ -566,7 +566,8 @@ static void no_sequence_of_commands_breaks_it(void **state)
     Snapshot snapshot = {0};
     int accepted = 0, refused = 0, diverged = 0, steps = 0;
     for (int k = 0; k < 6000; k++) {
-        Command command = random_command(&seed, simulation->body.cloth.mesh.particle_count);
+        Scene scene;
+        Command command = random_command(&seed, simulation->body.cloth.mesh.particle_count, &scene);
         Error error = {0};
         Status status = simulation_apply(simulation, &command, &error);
         assert_true(status == STATUS_OK || error.text[0] != '\0');

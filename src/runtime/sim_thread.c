@@ -12,8 +12,8 @@
 //
 // Shared are only `queue` (a mutex, held for a copy) and `exchange` (lock-free). The fields of the
 // thread are written before it is created and read again after it was joined. sim_thread_stop is
-// the only end: it sends QUIT, which the queue always takes, joins, and frees. A command to excite
-// owns its shape, and whoever takes it out of the queue frees it.
+// the only end: it sends QUIT, which the queue always takes, joins, and frees. Commands taken out
+// of the queue are this thread's to free.
 //
 // Signals are blocked here, so a handler always runs on a thread of the application.
 #include "runtime/sim_thread.h"
@@ -50,7 +50,7 @@ struct SimThread {
     bool lab_due;     // the lab has not seen the present state
     unsigned notice_serial;
     char notice[sizeof((Snapshot *)0)->notice];
-    Command batch[COMMAND_CAPACITY]; // here, for it is too large for the stack
+    Command batch[COMMAND_CAPACITY];
 };
 
 static double wanted_speed(const SimThread *self)
@@ -151,13 +151,6 @@ static void serve_lab(SimThread *self)
     self->lab_due = false;
 }
 
-static void release_shapes(Command *commands, int count)
-{
-    for (int i = 0; i < count; i++) {
-        if (commands[i].kind == COMMAND_EXCITE) free((float *)commands[i].excite.shape);
-    }
-}
-
 static void *run(void *argument)
 {
     SimThread *self = argument;
@@ -168,8 +161,10 @@ static void *run(void *argument)
             double h = simulation_next_step(self->simulation);
             pacer_advance(&self->pacer, clock_seconds(), h);
         }
-        for (int i = 0; i < count && !self->quit; i++) obey(self, &self->batch[i]);
-        release_shapes(self->batch, count);
+        for (int i = 0; i < count; i++) {
+            if (!self->quit) obey(self, &self->batch[i]);
+            command_finish(&self->batch[i]);
+        }
         if (self->quit) break; // nobody looks any more
         if (self->running) step_what_is_due(self);
         if (count > 0 || was_running || self->running) self->lab_due = true;
@@ -238,7 +233,6 @@ void sim_thread_stop(SimThread *thread)
     if (!thread) return;
     command_queue_push(&thread->queue, &(Command){.kind = COMMAND_QUIT});
     pthread_join(thread->thread, NULL);
-    release_shapes(thread->batch, command_queue_drain(&thread->queue, thread->batch, 0.0));
     lab_thread_stop(thread->lab);
     command_queue_finish(&thread->queue);
     simulation_destroy(thread->simulation);
@@ -248,20 +242,13 @@ void sim_thread_stop(SimThread *thread)
 
 bool sim_thread_send(SimThread *thread, const Command *command)
 {
-    if (command->kind == COMMAND_EXCITE) return false; // its shape would have no owner
     return command_queue_push(&thread->queue, command);
 }
 
 bool sim_thread_excite(SimThread *thread, const float *shape, int particle_count, double amplitude)
 {
-    size_t bytes = 3 * (size_t)particle_count * sizeof(float);
-    float *copy = malloc(bytes);
-    if (!copy) return false;
-    memcpy(copy, shape, bytes);
-    Command command = {.kind = COMMAND_EXCITE, .excite = {copy, particle_count, amplitude}};
-    if (command_queue_push(&thread->queue, &command)) return true;
-    free(copy);
-    return false;
+    Command command = {.kind = COMMAND_EXCITE, .excite = {shape, particle_count, amplitude}};
+    return sim_thread_send(thread, &command);
 }
 
 const LabResult *sim_thread_lab(SimThread *thread)

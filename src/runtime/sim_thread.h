@@ -17,11 +17,11 @@ Status sim_thread_start(const Scene *scene, bool running, void (*wake)(void), Si
                         Error *error);
 void sim_thread_stop(SimThread *thread); // asks, joins, frees; accepts NULL
 
-// Any thread. False when the queue is full and the command was not taken. Not for COMMAND_EXCITE.
+// Any thread. The command is copied, with the scene or shape it points to. False when the queue is
+// full, or there is no memory for the copy, and the command was not taken.
 bool sim_thread_send(SimThread *thread, const Command *command);
-// COMMAND_EXCITE: adds `amplitude` (m/s) times a shape to the velocities. The shape, such as
-// lab_result_shape gives, is copied: what the person saw is what is excited, whatever the lab has
-// found since. Any thread; false as above, or when there is no memory for the copy.
+// COMMAND_EXCITE: adds `amplitude` (m/s) times a shape, such as lab_result_shape gives, to the
+// velocities. What the person saw is what is excited, whatever the lab has found since.
 bool sim_thread_excite(SimThread *thread, const float *shape, int particle_count, double amplitude);
 
 // One reader thread. Never NULL; valid until the next call.

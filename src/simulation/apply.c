@@ -198,7 +198,7 @@ static Status obey(Simulation *simulation, const Command *command, Error *error)
     Status status;
     switch (command->kind) {
     case COMMAND_LOAD_SCENE:
-        return load_scene(simulation, &command->scene, error);
+        return load_scene(simulation, command->scene, error);
     case COMMAND_SET_PARAM:
         return set_param(simulation, command->param.index, command->param.value, error);
     case COMMAND_GRAB:

@@ -58,7 +58,6 @@ typedef struct Snapshot {
 
     int particle_count;
     float *position; // m, 3 per particle
-    float *velocity; // m/s, 3 per particle
     uint8_t *pinned; // 1 = pinned
     float *mode;     // 3 per particle, of the autopsy: the longest is 1; 0 when there is none
     int grabbed;     // particle in the hand, -1 if none

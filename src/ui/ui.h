@@ -99,8 +99,8 @@ const float *ui_shown_shape(const Ui *ui);
 // Tell the user something, for a few seconds.
 void ui_say(Ui *ui, const char *text);
 
-// Ask the simulation; says so when it cannot take more requests.
-void ui_send(Ui *ui, Command command);
+// Ask the simulation. Says so, and returns false, when it cannot take more requests.
+bool ui_send(Ui *ui, Command command);
 void ui_set_param(Ui *ui, const ParamInfo *info, double value);
 void ui_load_scene(Ui *ui, const char *name);
 // Write the scene with its parameters as they are now to NAME-edited.ini in the working directory.
