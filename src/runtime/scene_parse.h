@@ -16,5 +16,8 @@
 // `path` is for the sentence about what is wrong, which names the line too. The scene's name is
 // left as it is in `out`; on failure all of it is.
 Status scene_parse(const char *path, const char *text, size_t size, Scene *out, Error *error);
+// The same for a scene that stands inside a longer text, after so many lines.
+Status scene_parse_after(const char *path, int lines_before, const char *text, size_t size,
+                         Scene *out, Error *error);
 
 #endif

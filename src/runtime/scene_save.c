@@ -71,14 +71,33 @@ static void write_about(FILE *file, const char *about)
     fprintf(file, "\n");
 }
 
+// What scene_parse takes: inih reads lines of up to 198 bytes.
+static Status check_lines(const Scene *scene, Error *error)
+{
+    enum { LONGEST_MESH = 180 };
+    if (strlen(scene->mesh) <= LONGEST_MESH) return STATUS_OK;
+    return error_set(error, STATUS_FILE,
+                     "the path of the mesh has %zu bytes, and a scene file holds at most %d",
+                     strlen(scene->mesh), (int)LONGEST_MESH);
+}
+
+Status scene_print(const Scene *scene, FILE *file, Error *error)
+{
+    Status status = check_lines(scene, error);
+    if (status != STATUS_OK) return status;
+    fprintf(file, "[scene]\ntitle = %s\n", scene->title);
+    write_about(file, scene->about);
+    write_pins(file, scene->pins);
+    write_toggled_pins(file, &scene->toggled_pins);
+    write_start(file, scene);
+    write_params(file, &scene->params);
+    return STATUS_OK;
+}
+
 Status scene_save(const Scene *scene, const char *path, Error *error)
 {
-    enum { LONGEST_MESH = 180 }; // inih takes lines of up to 198 bytes
-    if (strlen(scene->mesh) > LONGEST_MESH) {
-        return error_set(error, STATUS_FILE,
-                         "the path of the mesh has %zu bytes, and a scene file holds at most %d",
-                         strlen(scene->mesh), (int)LONGEST_MESH);
-    }
+    Status status = check_lines(scene, error);
+    if (status != STATUS_OK) return status;
     // under another name first: a full disk must not cost the file that was there
     char temporary[512];
     if (snprintf(temporary, sizeof temporary, "%s.part", path) >= (int)sizeof temporary)
@@ -86,12 +105,7 @@ Status scene_save(const Scene *scene, const char *path, Error *error)
     FILE *file = fopen(temporary, "w");
     if (!file)
         return error_set(error, STATUS_FILE, "%s could not be written: %s", path, strerror(errno));
-    fprintf(file, "[scene]\ntitle = %s\n", scene->title);
-    write_about(file, scene->about);
-    write_pins(file, scene->pins);
-    write_toggled_pins(file, &scene->toggled_pins);
-    write_start(file, scene);
-    write_params(file, &scene->params);
+    scene_print(scene, file, NULL);
     bool written = !ferror(file);
     written = fclose(file) == 0 && written;
     if (!written || rename(temporary, path) != 0) {

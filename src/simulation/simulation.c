@@ -363,6 +363,11 @@ Status simulation_step(Simulation *simulation, Error *error)
     return error_set(error, STATUS_DIVERGED, "%s", simulation->now.diverged_text);
 }
 
+uint64_t simulation_mesh_fingerprint(const Simulation *simulation)
+{
+    return simulation->body.cloth.mesh.fingerprint;
+}
+
 const Params *simulation_params(const Simulation *simulation)
 {
     return &simulation->scene.params;

@@ -6,6 +6,9 @@
 #include "simulation/command.h"
 #include "simulation/snapshot.h"
 
+#include <stdint.h>
+#include <stdio.h>
+
 typedef struct Simulation Simulation;
 
 Status simulation_create(const Scene *scene, Simulation **out, Error *error);
@@ -34,5 +37,13 @@ Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot
 // order, finite, mass > 0; a file that does not fit changes nothing.
 Status simulation_read_state(Simulation *simulation, const char *path, Error *error);
 Status simulation_write_state(const Simulation *simulation, const char *path, Error *error);
+// The same inside another file: `path` and `lines_before` are for sentences. Whoever opened the
+// file checks it for write errors.
+Status simulation_read_state_text(Simulation *simulation, const char *path, int lines_before,
+                                  const char *text, size_t size, Error *error);
+void simulation_print_state(const Simulation *simulation, FILE *file);
+
+// Of the mesh it was built with: two meshes with one fingerprint are the same.
+uint64_t simulation_mesh_fingerprint(const Simulation *simulation);
 
 #endif
