@@ -79,7 +79,7 @@ typedef struct Snapshot {
     bool running;
     double real_time_factor; // simulated per real second, over the last half second
     unsigned notice_serial;  // counts notices, so that a repeated one is seen
-    char notice[768];        // why the last command was refused; "" if none was
+    char notice[768];        // why a command was refused, how a replay ended; "" if nothing yet
 } Snapshot;
 
 void snapshot_finish(Snapshot *snapshot); // accepts a zeroed one
