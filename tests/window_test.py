@@ -10,6 +10,7 @@ What happened is read from two places only: the screen (Xvfb keeps it in a file)
 that Ctrl+S writes. Reports in TAP.
 """
 import configparser
+import json
 import os
 import signal
 import struct
@@ -352,10 +353,117 @@ def escape_ends_it_well(window):
     assert complaints == "", complaints
 
 
+def another(window, *arguments):
+    """A second run on the same display, after the first."""
+    window.end()
+    return Window(window.environment["DISPLAY"], window.framebuffer, window.folder, *arguments,
+                  "--size", f"{WIDTH}x{HEIGHT}")
+
+
+def type_number(window, slider, text):
+    y, left, _ = window.sliders()[slider]
+    window.move(left + 30, y - 16)
+    window.xdotool("click", 1)
+    time.sleep(0.4)
+    window.xdotool("type", "--delay", 30, text)
+    window.key("Return")
+    window.move(640, 60)  # away from the tooltip
+
+
+def card_of_divergence(window):
+    """Left and bottom of the card with the red edge, or nothing."""
+    screen = window.screen()
+    for y in range(HEIGHT - 50, 300, -1):
+        red = [x for x in range(290, WIDTH - 290, 8)
+               if screen.at(x, y)[0] > 200 and max(screen.at(x, y)[1:]) < 140]
+        if len(red) > 30:
+            return red[0], y
+    return None
+
+
+def a_session_replays_to_the_same_bits(window):
+    """Drag, pin, sliders, methods, a divergence, a rewind: ten replays end as the window did."""
+    path = os.path.join(window.folder, "session.rec")
+    session = another(window, "drape", "--record", path)
+    try:
+        time.sleep(0.5)
+        session.key("r")  # first: what came before it would not matter
+        time.sleep(1)
+        start = middle_of_cloth(session)
+        session.drag(start, (start[0] + 120, start[1] - 60), pause=0.3)
+        session.xdotool("mousemove", *middle_of_cloth(session), "click", 1)
+        time.sleep(0.3)
+        for number in (1, 2):
+            y, _, right = session.sliders()[number]
+            session.drag((right - 2, y), (right + 20, y))
+        session.move(640, 60)
+        for name in ("i", "i", "v", "v", "space", "s", "s", "space", "i"):
+            session.key(name)
+        time.sleep(0.5)
+        type_number(session, 0, "0.05")
+        for _ in range(40):  # on to a method that does not survive that
+            if card_of_divergence(session):
+                break
+            session.key("i")
+            session.key("space")
+            time.sleep(0.3)
+        left, bottom = session.wait(lambda: card_of_divergence(session))
+        session.xdotool("mousemove", left + 40, bottom - 24, "click", 1)  # a step that is stable
+        time.sleep(1)
+        session.key("Escape")
+        assert session.process.wait(timeout=PATIENCE) == 0
+    finally:
+        session.end()
+    with open(path) as file:
+        text = file.read()
+    did = [line.split("s  ", 1)[1].split()[0] for line in text.splitlines() if " s  " in line]
+    for command in ("grab", "move", "release", "pin", "set", "reset", "rewind", "end"):
+        assert command in did, f"no {command} in {did}"
+    recorded = text.split()[-1]
+    for _ in range(10):
+        done = subprocess.run([SELVAGE, "run", "--replay", path, "--json"], capture_output=True,
+                              text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        played = json.loads(done.stdout)
+        assert played["replay_matches"] is True and played["hash"] == recorded, played
+
+
+def a_replay_plays_in_the_window(window):
+    """It moves the cloth by itself, pauses at its end, and goes on by hand."""
+    path = os.path.join(window.folder, "lift.rec")
+    with open(path, "w") as file:
+        file.write("selvage-record 1\nscene drape\n[time]\nspeed = 1\nend scene\n"
+                   "0.2 s grab 528 0.5 0.3 0.5\n1.5 s end\n")
+    session = another(window, "--replay", path, "--record", path + ".again")
+    try:
+        session.wait(lambda: card_is_amber(session))  # it says that it is over
+        still = session.screen().region(300, 60, 600, 400)
+        time.sleep(0.5)
+        assert session.screen().region(300, 60, 600, 400) == still, "it goes on by itself"
+        session.key("r")
+        session.key("space")
+        time.sleep(1)
+        assert session.screen().region(300, 60, 600, 400) != still, "it does not go on"
+        session.key("Escape")
+        assert session.process.wait(timeout=PATIENCE) == 0
+    finally:
+        session.end()
+    done = subprocess.run([SELVAGE, "run", "--replay", path + ".again"], capture_output=True,
+                          text=True, timeout=120)
+    assert done.returncode == 0 and "agrees" in done.stdout, done.stderr
+
+
+def card_is_amber(window):
+    screen = window.screen()
+    return any(sum(red > 220 and 140 < green < 220 and blue < 130
+                   for red, green, blue in screen.region(300, y, 680, 1)) > 100
+               for y in range(HEIGHT - 60, 300, -1))
+
+
 CASES = [dragging_moves_the_cloth, a_hand_waits_while_paused, a_click_pins_and_unpins,
          a_slider_changes_its_parameter, every_integrator_takes_over_while_running,
          nonsense_typed_is_refused, resizing_keeps_it_alive, every_key_does_no_harm,
-         escape_ends_it_well]
+         escape_ends_it_well, a_session_replays_to_the_same_bits, a_replay_plays_in_the_window]
 
 
 def start_display(folder):
