@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from random import Random
 
 WAYLAND = sys.argv[1] == "--wayland"
 SELVAGE = os.path.abspath(sys.argv[-1])
@@ -460,10 +461,82 @@ def card_is_amber(window):
                for y in range(HEIGHT - 60, 300, -1))
 
 
+def random_gesture(random):
+    """A few lines for xdotool: what a child at the mouse might do. The number of inputs, and they."""
+    x, y = random.randrange(WIDTH), random.randrange(HEIGHT)
+    kind = random.random()
+    if kind < 0.15:  # a key of the list, or one that means nothing; not Escape, which quits
+        name = random.choice(["space", "s", "r", "i", "a", "v", "f", "w", "t", "Tab", "F1", "F2",
+                              "F3", "ctrl+plus", "ctrl+minus", "ctrl+0", "ctrl+s", "q", "Up"])
+        return [f"key --delay 0 {name}"]
+    if kind < 0.3:
+        return [f"mousemove {x} {y}", f"click {random.choice([1, 1, 1, 2, 3, 4, 5])}"]
+    if kind < 0.34:  # a number into whatever takes one
+        number = random.choice(["0", "1e-3", "0.02", "300", "-5", "nan", "4e9", "auto"])
+        return [f"mousemove {x} {y}", "click 1", f"type --delay 0 {number}", "key --delay 0 Return"]
+    if kind < 0.35:
+        size = random.choice(3 * ["1280 800"] + ["900 700", "320 200", "160 160", "1000 300"])
+        return [f"windowsize WINDOW {size}"]
+    if kind < 0.7:  # from anywhere to anywhere: the cloth, sliders, the camera
+        button, steps = random.choice([1, 1, 1, 2, 3]), random.randrange(2, 12)
+        if random.random() < 0.5:  # mostly the cloth
+            x, y = random.randrange(450, 830), random.randrange(150, 550)
+        dx, dy = random.randrange(-300, 300), random.randrange(-200, 200)
+        slowly = random.random() < 0.2  # so that frames are drawn on the way
+        lines = [f"mousemove {x} {y}", f"mousedown {button}"]
+        for step in range(1, steps + 1):
+            there = (x + dx * step // steps, y + dy * step // steps)
+            lines.append(f"mousemove {min(max(there[0], 0), WIDTH - 1)} "
+                         f"{min(max(there[1], 0), HEIGHT - 1)}" + " sleep 0.02" * slowly)
+        return lines + [f"mouseup {button}"]
+    return [f"mousemove {x} {y}"]
+
+
+def ten_thousand_random_inputs_do_no_harm(window):
+    """Nobody can say what they do, but the window lives on, and so does what it recorded."""
+    seed = int(os.environ.get("SELVAGE_SEED", "1"))
+    print(f"# seed {seed}", flush=True)
+    random = Random(seed)
+    path = os.path.join(window.folder, "random.rec")
+    session = another(window, "drape", "--record", path,
+                      "--set", "rows=12", "--set", "columns=12")
+    try:
+        inputs = 0
+        while inputs < 10000:
+            lines = []
+            while len(lines) < 100:
+                lines += random_gesture(random)
+            inputs += len(lines)
+            script = "\n".join(lines).replace("WINDOW", session.id) + "\n"
+            done = subprocess.run(["xdotool", "-"], input=script, env=session.environment,
+                                  capture_output=True, text=True, timeout=PATIENCE)
+            assert done.returncode == 0, done.stderr
+            if session.process.poll() is not None:
+                session.errors.seek(0)
+                raise AssertionError(f"after {inputs} inputs selvage ended with "
+                                     f"{session.process.returncode}: "
+                                     f"{session.errors.read().decode()}")
+        until = time.monotonic() + 2 * PATIENCE
+        while session.process.poll() is None:  # a text field or the list of keys takes the first
+            assert time.monotonic() < until, "it does not end"
+            session.xdotool("key", "Escape", check=False)
+            time.sleep(0.5)
+        session.errors.seek(0)
+        assert session.process.returncode == 0, session.errors.read().decode()
+    finally:
+        session.end()
+    done = subprocess.run([SELVAGE, "run", "--replay", path, "--json"], capture_output=True,
+                          text=True, timeout=600)
+    assert '"replay_matches": true' in done.stdout, done.stderr
+
+
 CASES = [dragging_moves_the_cloth, a_hand_waits_while_paused, a_click_pins_and_unpins,
          a_slider_changes_its_parameter, every_integrator_takes_over_while_running,
          nonsense_typed_is_refused, resizing_keeps_it_alive, every_key_does_no_harm,
-         escape_ends_it_well, a_session_replays_to_the_same_bits, a_replay_plays_in_the_window]
+         escape_ends_it_well, a_session_replays_to_the_same_bits, a_replay_plays_in_the_window,
+         ten_thousand_random_inputs_do_no_harm]
+if WAYLAND:
+    CASES.pop()  # what it looks for does not depend on the window system, and it takes a minute
 
 
 def start_display(folder):
