@@ -169,7 +169,7 @@ def the_summary_adds_up():
     assert set(data) == {"scene", "integrator", "seconds", "steps", "step", "step_limit",
                          "limit_is_bound", "k0", "alpha", "energy", "balance", "max_speed", "max_strain", "cost",
                          "force_evaluations", "pcg_iterations", "pcg_residual",
-                         "real_time_factor", "diverged", "message"}
+                         "real_time_factor", "hash", "diverged", "message"}
     balance = data["balance"]
     assert math.isclose(data["energy"]["total"], balance["start"] + balance["hand"]
                         + balance["contact"] - balance["damping"] - balance["filter"]
@@ -233,6 +233,99 @@ def a_state_survives_the_round_trip():
     assert rows("a.csv") != rows("b.csv")
     expect(1, "run", "--steps", "0", "--state-in", "a.csv", says=["a.csv"])  # another cloth
     expect(1, "run", "--steps", "0", "--state-in", "none.csv", says=["none.csv"])
+
+
+def replay(path, *more, code=0, says=()):
+    return json.loads(expect(code, "run", "--replay", path, "--json", *more, says=says))
+
+
+def a_recording_replays_to_the_same_bits():
+    done = json.loads(expect(0, "run", "curtain", *SMALL, "--steps", "300", "--record", "a.rec",
+                             "--json"))
+    assert len(done["hash"]) == 16 and int(done["hash"], 16) > 0
+    assert "replay_matches" not in done
+    with open("a.rec") as file:
+        text = file.read()
+    assert text.startswith("selvage-record 1\n") and text.endswith(f"end {done['hash']}\n"), text
+    for _ in range(3):
+        again = replay("a.rec")
+        assert again["replay_matches"] is True and again["hash"] == done["hash"]
+        assert again["steps"] == 300 and again["scene"] == "curtain"
+    assert "agrees to the last bit" in expect(0, "run", "--replay", "a.rec")
+    # one that diverges ends as it did then
+    expect(3, "run", *UNSTABLE, "--record", "b.rec", says=["diverged"])
+    assert replay("b.rec", code=3, says=["diverged"])["replay_matches"] is True
+    # from other particles, too
+    expect(0, "run", *SMALL, "--steps", "50", "--state-out", "half.csv")
+    done = json.loads(expect(0, "run", *SMALL, "--steps", "50", "--state-in", "half.csv",
+                             "--record", "c.rec", "--json"))
+    os.remove("half.csv")
+    assert replay("c.rec")["hash"] == done["hash"]
+    # a mesh is named, not copied
+    expect(0, "run", "patch", "--steps", "20", "--record", "d.rec")
+    assert replay("d.rec")["replay_matches"] is True
+
+
+BY_HAND = '''selvage-record 1
+scene by hand
+[cloth]
+rows = 8
+columns = 8
+end scene
+; lift the middle, pin it, let go
+0.1 s  grab 27 0.5 0.3 0.5
+0.3 s  pin 27
+0.3 s  release
+0.4 s  set integrator backward-euler
+0.5 s  end
+'''
+
+
+def a_recording_may_be_written_by_hand():
+    write("hand.rec", BY_HAND)
+    played = replay("hand.rec", "--record", "exact.rec", "--state-out", "end.csv")
+    assert played["replay_matches"] is None and played["integrator"] == "backward-euler"
+    assert 0.5 <= played["seconds"] < 0.52 and rows("end.csv")[27]["pinned"] == 1
+    assert rows("end.csv")[27]["y"] > 0.1
+    exact = replay("exact.rec")  # with ticks and a hash now
+    assert exact["replay_matches"] is True and exact["hash"] == played["hash"]
+    # another version of the same name is kept
+    replay("exact.rec", "--record", "exact.rec")
+    with open("exact.rec") as new, open("exact.rec~") as old:
+        assert new.read() == old.read()
+
+
+def damaged_recordings_are_explained():
+    write("hand.rec", BY_HAND)
+    replay("hand.rec", "--record", "good.rec")
+    with open("good.rec") as file:
+        lines = file.read().splitlines(keepends=True)
+    pin = next(number for number, line in enumerate(lines) if " pin 27" in line)
+    # a command left out, or another value: noticed at the end
+    write("bad.rec", "".join(lines[:pin] + lines[pin + 1:]))
+    assert replay("bad.rec", code=1, says=["bad.rec", "recorded was"])["replay_matches"] is False
+    write("bad.rec", "".join(lines).replace("grab 27", "grab 26"))
+    replay("bad.rec", code=1, says=["recorded was"])
+    # killed: no end, perhaps half a line
+    write("bad.rec", "".join(lines[:-1]) + lines[-1][:-4])
+    assert replay("bad.rec")["replay_matches"] is None
+    assert "its end is cut off" in expect(0, "run", "--replay", "bad.rec")
+    write("bad.rec", "".join(lines[:-1]))
+    assert "it has no end" in expect(0, "run", "--replay", "bad.rec")
+    for command, words in (("jump", ['"jump"', "the commands are"]),
+                           ("set stretch nan", ["stretch = nan", "0.1 to 1e+06"]),
+                           ("pin 64", ["no particle 64", "0 to 63"])):
+        write("bad.rec", "".join(lines).replace("pin 27", command))
+        expect(2, "run", "--replay", "bad.rec", says=[f"bad.rec, line {pin + 1}", *words])
+    write("bad.rec", "selvage-record 7\n")
+    expect(2, "run", "--replay", "bad.rec", says=["line 1", "version 7"])
+    expect(2, "--replay", "bad.rec", says=["line 1", "version 7"])
+    expect(1, "run", "--replay", "none.rec", says=["none.rec"])
+    expect(1, "run", *SMALL, "--record", "nowhere/a.rec", says=["nowhere/a.rec"])
+    expect(1, "run", *SMALL, "--record", "/dev/full", says=["/dev/full", "No space left"])
+    for option in (["drape"], ["--set", "rows=3"], ["--steps", "3"], ["--seconds", "3"],
+                   ["--state-in", "x.csv"]):
+        expect(2, "run", "--replay", "good.rec", *option, says=["--replay"])
 
 
 def analyze_gives_its_keys():
@@ -433,6 +526,11 @@ def without_a_display_view_makes_a_picture():
         os.mkdir("drape.png")
         done = selvage(*SMALL)
         assert done.returncode == 1 and "drape.png" in done.stderr.splitlines()[-1]
+    # what is recorded there replays, with and without a window
+    assert selvage("view", "curtain", *SMALL, "--record", "view.rec").returncode == 0
+    assert replay("view.rec")["replay_matches"] is True
+    done = selvage("--replay", "view.rec")
+    assert done.returncode == 0 and "agrees to the last bit" in done.stdout
 
 
 def run_pictures_the_end():
@@ -450,7 +548,8 @@ CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          the_readme_has_the_table_of_integrators, every_scene_runs, the_summary_adds_up,
          whole_steps_end_nearest_to_the_seconds, a_rewind_costs_no_simulated_time,
          the_last_setting_wins, the_series_has_its_rows, a_state_survives_the_round_trip,
-         analyze_gives_its_keys, region_is_drawn_and_asked,
+         a_recording_replays_to_the_same_bits, a_recording_may_be_written_by_hand,
+         damaged_recordings_are_explained, analyze_gives_its_keys, region_is_drawn_and_asked,
          bench_tells_its_goals, divergence_is_three_and_everything_is_written,
          strain_is_looked_at_in_large_steps_too, a_full_disk_is_one,
          a_closed_stdout_is_one, a_failure_keeps_the_old_file, outputs_are_checked_before_the_work,

@@ -78,7 +78,7 @@ static void steps_allocate_nothing(void **state)
         for (int c = 0; c < 4; c++) {
             // long enough to refresh k0 a few times
             for (int s = 0; s < 200; s++) simulation_step(simulation, NULL);
-            assert_int_equal(simulation_apply(simulation, &commands[c], true, NULL), STATUS_OK);
+            assert_int_equal(simulation_apply(simulation, &commands[c], NULL), STATUS_OK);
             assert_int_equal(simulation_fill_snapshot(simulation, &snapshot, NULL), STATUS_OK);
         }
         assert_int_equal(allocations, 0);
@@ -112,7 +112,7 @@ static void running_out_of_memory_is_survived(void **state)
     rows.param.value = 6.0;
     for (fail_at = 1;; fail_at++) {
         allocations = 0;
-        Status status = simulation_apply(simulation, &rows, true, &error);
+        Status status = simulation_apply(simulation, &rows, &error);
         if (status == STATUS_OK) break;
         assert_int_equal(status, STATUS_OUT_OF_MEMORY);
         assert_int_equal(simulation_params(simulation)->rows, 4);

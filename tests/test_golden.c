@@ -102,7 +102,7 @@ static void check_summary(const Simulation *simulation, const char *grid, const 
     }
     fclose(file);
     assert_true(found);
-    Readings readings = simulation_readings((Simulation *)simulation);
+    Readings readings = simulation_readings(simulation);
     assert_near(readings.energy.kinetic, kinetic, tolerance);
     assert_near(readings.energy.elastic, elastic, tolerance);
     assert_near(readings.energy.gravity, gravity, tolerance);
@@ -208,7 +208,7 @@ static void k0_agrees_with_the_reference(void **state)
         assert_near(simulation_readings(simulation).k0, initial, 2e-3 * initial);
 
         const Command reset = {.kind = COMMAND_RESET};
-        assert_int_equal(simulation_apply(simulation, &reset, false, NULL), STATUS_OK);
+        assert_int_equal(simulation_apply(simulation, &reset, NULL), STATUS_OK);
         assert_near(converged_k0(simulation), rest, 1e-9 * rest);
         assert_near(simulation_readings(simulation).k0, rest, 2e-3 * rest);
         simulation_destroy(simulation);

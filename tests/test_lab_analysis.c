@@ -298,7 +298,7 @@ static void floor_and_hand_are_no_instability(void **state)
     }
     Simulation *simulation = run_for("rows=16 columns=16 integrator=backward-euler", 0.5);
     Command grab = {.kind = COMMAND_GRAB, .hand = {.particle = 250, .target = {1.0, 0.5, 1.0}}};
-    assert_int_equal(simulation_apply(simulation, &grab, true, NULL), STATUS_OK);
+    assert_int_equal(simulation_apply(simulation, &grab, NULL), STATUS_OK);
     simulation_step(simulation, NULL);
     Vec3 hand = simulation->now.hand;
     Analysis a = analyze(simulation, simulation_next_step(simulation), &plan);

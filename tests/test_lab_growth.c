@@ -83,7 +83,7 @@ static void growth_is_as_predicted(void **state)
             Command command = {
                 .kind = COMMAND_EXCITE,
                 .excite = {.shape = shape, .particle_count = 144, .amplitude = push}};
-            assert_int_equal(simulation_apply(simulation, &command, false, NULL), STATUS_OK);
+            assert_int_equal(simulation_apply(simulation, &command, NULL), STATUS_OK);
             int steps = steps_to_thousandfold(simulation, push);
             // steps are whole: a growth over two steps cannot be measured to 20 %
             double tolerance = fmax(0.2 * analysis.growth_steps, 1.0);

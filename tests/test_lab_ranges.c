@@ -16,7 +16,7 @@ static void set(Simulation *simulation, const char *name, double value)
 {
     Command command = {.kind = COMMAND_SET_PARAM,
                        .param = {(int)(param_find(name) - param_table), value}};
-    assert_int_equal(simulation_apply(simulation, &command, false, NULL), STATUS_OK);
+    assert_int_equal(simulation_apply(simulation, &command, NULL), STATUS_OK);
 }
 
 typedef struct Bench {

@@ -51,7 +51,7 @@ static Simulation *random_simulation(uint32_t *seed, char *text, size_t size)
         double h = limit.step > 0.0 ? pick(seed, 1.02, 3.0) * limit.step : pick(seed, 1e-4, 3e-3);
         Command step = {.kind = COMMAND_SET_PARAM,
                         .param = {(int)(param_find("step") - param_table), h}};
-        if (simulation_apply(simulation, &step, false, NULL) == STATUS_OK) {
+        if (simulation_apply(simulation, &step, NULL) == STATUS_OK) {
             snprintf(text + strlen(text), size - strlen(text), " step=%g", h);
             return simulation;
         }
@@ -97,8 +97,7 @@ static void every_remedy_helps(void **state)
             Command commands[REMEDY_COMMANDS];
             remedy_commands(&remedies.remedy[r], &autopsy, commands);
             for (int c = 0; c < REMEDY_COMMANDS; c++)
-                assert_int_equal(simulation_apply(simulation, &commands[c], false, NULL),
-                                 STATUS_OK);
+                assert_int_equal(simulation_apply(simulation, &commands[c], NULL), STATUS_OK);
             double end = simulation_time(simulation) + 10.0;
             Error error;
             while (simulation_time(simulation) < end) {

@@ -168,11 +168,11 @@ static void *move(void *argument)
         if (n % 200 == 150) {
             Command command = {.kind = COMMAND_SET_PARAM,
                                .param = {.index = rows, .value = 5 + n / 200 % 4}};
-            simulation_apply(mover->simulation, &command, true, NULL);
+            simulation_apply(mover->simulation, &command, NULL);
         } else if (n % 37 == 0) {
             Command command = {.kind = COMMAND_SET_PARAM,
                                .param = {.index = lambda, .value = 0.1 * (n % 7)}};
-            simulation_apply(mover->simulation, &command, true, NULL);
+            simulation_apply(mover->simulation, &command, NULL);
         }
         if (lab_thread_wants_state(mover->lab))
             lab_thread_offer(mover->lab, mover->simulation, NULL);
@@ -286,13 +286,10 @@ static void the_window_has_it_all(void **state)
     double mass = 0.2 / 42, added = 0.0; // roughly: the cloth may already be moving
     for (int i = 0; i < 3 * 42; i++) added += 0.5 * mass * 9.0 * shape[i] * shape[i];
     assert_true(snapshot->readings.energy.kinetic > 0.2 * added);
-    // a shape of another cloth is refused with a message; a command without its own shape is not
-    // sent
+    // a shape of another cloth is refused, in words
     assert_true(sim_thread_excite(thread, shape, 10, 1.0));
     snapshot = wait_snapshot(thread, has_notices, 1);
     assert_non_null(strstr(snapshot->notice, "shape"));
-    Command borrowed = {.kind = COMMAND_EXCITE};
-    assert_false(sim_thread_send(thread, &borrowed));
 
     // and back
     double time = snapshot->readings.time;

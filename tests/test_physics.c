@@ -156,7 +156,7 @@ static void set(Simulation *simulation, const char *name, double value)
     Command command = {.kind = COMMAND_SET_PARAM};
     command.param.index = (int)(param_find(name) - param_table);
     command.param.value = value;
-    assert_int_equal(simulation_apply(simulation, &command, true, NULL), STATUS_OK);
+    assert_int_equal(simulation_apply(simulation, &command, NULL), STATUS_OK);
 }
 
 static void automatic_step_follows_stiffness_and_mass(void **state)

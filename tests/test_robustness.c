@@ -202,9 +202,9 @@ static void nothing_is_remembered_across_a_change(void **state)
         memcpy(b->body.cloth.v, a->body.cloth.v, bytes);
         Command change = {.kind = COMMAND_SET_PARAM,
                           .param = {(int)(param_find("integrator") - param_table), i}};
-        assert_int_equal(simulation_apply(b, &change, true, NULL), STATUS_OK);
-        // the same parameter again: a forgets its memory
-        assert_int_equal(simulation_apply(a, &change, true, NULL), STATUS_OK);
+        assert_int_equal(simulation_apply(b, &change, NULL), STATUS_OK);
+        // the same parameter again: a forgets what it remembered
+        assert_int_equal(simulation_apply(a, &change, NULL), STATUS_OK);
         for (int s = 0; s < 5; s++) {
             assert_int_equal(simulation_step(a, NULL), STATUS_OK);
             assert_int_equal(simulation_step(b, NULL), STATUS_OK);

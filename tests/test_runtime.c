@@ -98,7 +98,7 @@ static bool has_rows(const Snapshot *s, double rows)
 static void assert_finite(const Snapshot *snapshot)
 {
     for (int i = 0; i < 3 * snapshot->particle_count; i++) {
-        assert_true(isfinite(snapshot->position[i]) && isfinite(snapshot->velocity[i]));
+        assert_true(isfinite(snapshot->position[i]));
     }
 }
 
@@ -152,12 +152,14 @@ static void an_edit_shows_while_paused_and_wakes_the_window(void **state)
     send_param(thread, "gravity", 1.25);
     const Snapshot *snapshot = wait_for(thread, has_gravity, 1.25);
     assert_int_equal(snapshot->readings.step_count, 0);
-    // the hand moves a particle of a paused cloth at once
+    // the hand is shown where it goes; a resting cloth stays where it is
+    const float x = snapshot->position[21], z = snapshot->position[23];
     send(thread, (Command){.kind = COMMAND_GRAB, .hand = {.particle = 7, .target = {1, 2, 3}}});
     send_param(thread, "gravity", 2.5);
     snapshot = wait_for(thread, has_gravity, 2.5);
     assert_int_equal(snapshot->grabbed, 7);
-    assert_true(snapshot->position[21] == 1.0f && snapshot->position[23] == 3.0f);
+    assert_true(snapshot->hand[0] == 1.0f && snapshot->hand[2] == 3.0f);
+    assert_true(snapshot->position[21] == x && snapshot->position[23] == z);
     sim_thread_stop(thread);
     assert_true(atomic_load(&wakes) > before);
 }
@@ -251,10 +253,11 @@ static void loads_another_scene(void **state)
     SimThread *thread = start(small_scene(), true);
     unsigned version = wait_for(thread, has_steps, 50)->topology_version;
     for (int rows = 10; rows <= 40; rows += 10) {
-        Command load = {.kind = COMMAND_LOAD_SCENE, .scene = small_scene()};
-        load.scene.params.rows = rows;
-        strcpy(load.scene.name, "other");
-        send(thread, load);
+        Scene scene = small_scene();
+        scene.params.rows = rows;
+        strcpy(scene.name, "other");
+        send(thread, (Command){.kind = COMMAND_LOAD_SCENE, .scene = &scene});
+        scene = (Scene){0}; // it was copied
         const Snapshot *snapshot = wait_for(thread, has_rows, rows);
         assert_int_equal(snapshot->particle_count, 5 * rows);
         assert_true(snapshot->topology_version > version);

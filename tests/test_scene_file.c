@@ -275,7 +275,7 @@ static void toggled_pins_survive_saving(void **state)
     const int clicked[] = {0, 20, 63, 20, 9}; // 0 is a corner: no longer pinned
     for (int i = 0; i < 5; i++) {
         Command toggle = {.kind = COMMAND_TOGGLE_PIN, .particle = clicked[i]};
-        assert_int_equal(simulation_apply(simulation, &toggle, false, &error), STATUS_OK);
+        assert_int_equal(simulation_apply(simulation, &toggle, &error), STATUS_OK);
     }
     Snapshot snapshot = {0};
     assert_int_equal(simulation_fill_snapshot(simulation, &snapshot, &error), STATUS_OK);
@@ -294,7 +294,7 @@ static void toggled_pins_survive_saving(void **state)
     }
     // a reset restores the scene's own pins
     Command reset = {.kind = COMMAND_RESET};
-    assert_int_equal(simulation_apply(simulation, &reset, false, &error), STATUS_OK);
+    assert_int_equal(simulation_apply(simulation, &reset, &error), STATUS_OK);
     assert_int_equal(simulation_fill_snapshot(simulation, &snapshot, &error), STATUS_OK);
     assert_true(snapshot.pinned[0] && !snapshot.pinned[63]);
     assert_int_equal(snapshot.scene.toggled_pins.count, 0);
@@ -305,7 +305,7 @@ static void toggled_pins_survive_saving(void **state)
     assert_non_null(strstr(error.text, "this cloth has 0 to 15"));
     Command fewer = {.kind = COMMAND_SET_PARAM,
                      .param = {(int)(param_find("rows") - param_table), 4.0}};
-    assert_int_equal(simulation_apply(other, &fewer, false, &error), STATUS_OK);
+    assert_int_equal(simulation_apply(other, &fewer, &error), STATUS_OK);
     snapshot_finish(&snapshot);
     snapshot_finish(&shown);
     simulation_destroy(simulation);

@@ -154,7 +154,7 @@ static void a_model_is_changed_while_the_cloth_moves(void **state)
         double before = simulation->now.time;
         Vec3 x = mesh_vector(&simulation->body.cloth.mesh, simulation->body.cloth.x, 20);
         command.param.value = round % FORCE_MODEL_COUNT;
-        assert_int_equal(simulation_apply(simulation, &command, true, NULL), STATUS_OK);
+        assert_int_equal(simulation_apply(simulation, &command, NULL), STATUS_OK);
         assert_ptr_equal(simulation->body.cloth.model,
                          force_model_table[round % FORCE_MODEL_COUNT]);
         Vec3 now = mesh_vector(&simulation->body.cloth.mesh, simulation->body.cloth.x, 20);
@@ -165,13 +165,13 @@ static void a_model_is_changed_while_the_cloth_moves(void **state)
     }
     // a rope has no triangles: refused, and nothing changes
     Scene rope = scene_with("rows=1 columns=6");
-    command = (Command){.kind = COMMAND_LOAD_SCENE, .scene = rope};
-    assert_int_equal(simulation_apply(simulation, &command, true, NULL), STATUS_OK);
+    command = (Command){.kind = COMMAND_LOAD_SCENE, .scene = &rope};
+    assert_int_equal(simulation_apply(simulation, &command, NULL), STATUS_OK);
     command = (Command){.kind = COMMAND_SET_PARAM};
     command.param.index = (int)(param_find("model") - param_table);
     command.param.value = 1;
     Error error = {0};
-    assert_int_equal(simulation_apply(simulation, &command, true, &error), STATUS_BAD_PARAMETER);
+    assert_int_equal(simulation_apply(simulation, &command, &error), STATUS_BAD_PARAMETER);
     assert_non_null(strstr(error.text, "needs triangles"));
     assert_int_equal(simulation->scene.params.model, 0);
     assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);

@@ -17,7 +17,7 @@ static void set(Simulation *simulation, const char *name, double value)
 {
     int index = (int)(param_find(name) - param_table);
     Command command = {.kind = COMMAND_SET_PARAM, .param = {.index = index, .value = value}};
-    simulation_apply(simulation, &command, true, NULL); // may be refused, then it is both times
+    simulation_apply(simulation, &command, NULL); // may be refused: so it is both times
 }
 
 static double between(uint32_t *seed, double low, double high)
@@ -34,19 +34,19 @@ static void do_something(Simulation *simulation, uint32_t *seed)
     Command command = {.kind = COMMAND_GRAB, .hand = {particle, target}};
     switch ((int)between(seed, 0.0, 9.99)) {
     case 0:
-        simulation_apply(simulation, &command, true, NULL);
+        simulation_apply(simulation, &command, NULL);
         break;
     case 1:
         command.kind = COMMAND_MOVE_HAND;
-        simulation_apply(simulation, &command, true, NULL);
+        simulation_apply(simulation, &command, NULL);
         break;
     case 2:
         command = (Command){.kind = COMMAND_RELEASE};
-        simulation_apply(simulation, &command, true, NULL);
+        simulation_apply(simulation, &command, NULL);
         break;
     case 3:
         command = (Command){.kind = COMMAND_TOGGLE_PIN, .particle = particle};
-        simulation_apply(simulation, &command, true, NULL);
+        simulation_apply(simulation, &command, NULL);
         break;
     case 4:
         set(simulation, "stretch", between(seed, 50.0, 400.0));
@@ -241,7 +241,7 @@ static void a_divergence_is_restored(void **state)
         assert_int_equal(simulation_step(simulations[i], NULL), STATUS_DIVERGED);
         assert_int_equal(simulation_divergences(simulations[i]), 1);
         Command rewind = {.kind = COMMAND_REWIND};
-        assert_int_equal(simulation_apply(simulations[i], &rewind, false, NULL), STATUS_OK);
+        assert_int_equal(simulation_apply(simulations[i], &rewind, NULL), STATUS_OK);
         assert_true(simulations[i]->now.step_count == simulations[i]->now.sound.step_count);
         for (int n = 0; n < 3; n++)
             assert_int_equal(simulation_step(simulations[i], NULL), STATUS_OK);
@@ -266,9 +266,9 @@ static void moments_between_steps_are_restored(void **state)
     Command grab = {.kind = COMMAND_GRAB, .hand = {20, {0.3, 0.1, 0.2}}}, move = grab;
     move.kind = COMMAND_MOVE_HAND;
     move.hand.target.y = 0.3;
-    simulation_apply(simulation, &grab, false, NULL);
-    simulation_apply(simulation, &move, false, NULL);
-    assert_true(simulation->now.stiffness_due && simulation->now.balance.due);
+    simulation_apply(simulation, &grab, NULL);
+    simulation_apply(simulation, &move, NULL);
+    assert_true(simulation->now.balance.due);
     check_restored(simulation, "hand moved at rest");
 
     scene = scene_with("rows=6 columns=7 safety=1.3");
@@ -423,6 +423,82 @@ static void a_changed_mesh_file_disturbs_nothing(void **state)
     simulation_destroy(other);
 }
 
+// Flip one bit of a number, demand another hash, and put it back.
+static void check_counts(Simulation *simulation, double *number, const char *what)
+{
+    const double before = *number;
+    const uint64_t hash = simulation_hash(simulation);
+    uint64_t bits;
+    memcpy(&bits, number, sizeof bits);
+    bits ^= 1;
+    memcpy(number, &bits, sizeof bits);
+    if (simulation_hash(simulation) == hash) fail_msg("%s does not count", what);
+    *number = before;
+    assert_true(simulation_hash(simulation) == hash);
+}
+
+static void the_hash_is_of_all_that_a_run_continues_from(void **state)
+{
+    (void)state;
+    Simulation *simulation, *other;
+    State *saved;
+    Scene scene = scene_with("rows=6 columns=7 integrator=leu");
+    assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+    strcpy(scene.title, "the same with another title");
+    assert_int_equal(simulation_create(&scene, &other, NULL), STATUS_OK);
+    Command grab = {.kind = COMMAND_GRAB, .hand = {20, {0.3, 0.1, 0.2}}};
+    for (int n = 0; n < 50; n++) {
+        assert_true(simulation_hash(simulation) == simulation_hash(other));
+        const uint64_t before = simulation_hash(simulation);
+        if (n == 20) {
+            assert_int_equal(simulation_apply(simulation, &grab, NULL), STATUS_OK);
+            assert_int_equal(simulation_apply(other, &grab, NULL), STATUS_OK);
+        }
+        simulation_step(simulation, NULL);
+        simulation_step(other, NULL);
+        assert_true(simulation_hash(simulation) != before);
+    }
+    StateValues *now = &simulation->now;
+    const struct {
+        double *number;
+        const char *what;
+    } numbers[] = {
+        {&simulation->body.cloth.x[3], "a position"},
+        {&simulation->body.cloth.v[9], "a velocity"},
+        {&simulation->body.cloth.mass[5], "a mass"},
+        {&simulation->body.modes[STIFFNESS_K0][5], "the mode of k0"},
+        {&simulation->body.modes[STIFFNESS_ACROSS][5], "the mode across"},
+        {&simulation->body.modes[STIFFNESS_DECISIVE][5], "the mode that decides"},
+        {&simulation->body.memory[5], "the method's memory"},
+        {&simulation->scene.params.stretch, "a parameter"},
+        {&simulation->scene.start_velocity.y, "the start"},
+        {&now->hand.z, "the hand"},
+        {&now->time, "the time"},
+        {&now->stiffness.k0, "k0"},
+        {&now->memory.age, "the age of the memory"},
+        {&now->balance.sum.hand, "the energy meter"},
+        {&now->monitor.reference, "the monitor"},
+        {&now->last.pcg.residual, "the last step"},
+    };
+    assert_true(now->memory.valid);
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        check_counts(simulation, numbers[i].number, numbers[i].what);
+    const uint64_t hash = simulation_hash(simulation);
+    simulation->body.cloth.pinned[8] ^= true;
+    assert_true(simulation_hash(simulation) != hash);
+    simulation->body.cloth.pinned[8] ^= true;
+
+    assert_int_equal(state_create(&saved, NULL), STATUS_OK);
+    assert_int_equal(state_save(simulation, saved, NULL), STATUS_OK);
+    assert_true(state_hash(saved) == hash);
+    simulation_step(other, NULL);
+    assert_int_equal(state_restore(saved, other, NULL), STATUS_OK);
+    assert_true(simulation_hash(other) == hash);
+    state_destroy(saved);
+    simulation_destroy(simulation);
+    simulation_destroy(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -430,6 +506,7 @@ int main(void)
         cmocka_unit_test(moments_between_steps_are_restored),
         cmocka_unit_test(a_divergence_is_restored),
         cmocka_unit_test(a_changed_mesh_file_disturbs_nothing),
+        cmocka_unit_test(the_hash_is_of_all_that_a_run_continues_from),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

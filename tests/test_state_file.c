@@ -43,7 +43,7 @@ static void states_come_back_to_the_last_bit(void **state)
         Command pin = {.kind = COMMAND_TOGGLE_PIN};
         pin.particle = 17;
         for (int s = 0; s < 100; s++) simulation_step(first, NULL);
-        assert_int_equal(simulation_apply(first, &pin, true, NULL), STATUS_OK);
+        assert_int_equal(simulation_apply(first, &pin, NULL), STATUS_OK);
         cloth_set_mass(&first->body.cloth, 20, 0.0123456789);
         assert_int_equal(simulation_write_state(first, path, NULL), STATUS_OK);
         Error error;

@@ -21,7 +21,7 @@ static Simulation *create(const char *assignments)
 static Status set(Simulation *simulation, int param, double value)
 {
     Command command = {.kind = COMMAND_SET_PARAM, .param = {.index = param, .value = value}};
-    return simulation_apply(simulation, &command, true, NULL);
+    return simulation_apply(simulation, &command, NULL);
 }
 
 static void run(Simulation *simulation, int steps)
@@ -124,7 +124,7 @@ static void nothing_finite_left_is_survived(void **state)
     // another step gives the same result, and a reset clears it
     assert_int_equal(simulation_step(simulation, NULL), STATUS_DIVERGED);
     Command reset = {.kind = COMMAND_RESET};
-    assert_int_equal(simulation_apply(simulation, &reset, false, NULL), STATUS_OK);
+    assert_int_equal(simulation_apply(simulation, &reset, NULL), STATUS_OK);
     assert_false(simulation->now.autopsy.present || simulation->now.diverged);
     simulation_destroy(simulation);
 }
@@ -160,27 +160,27 @@ static void one_can_go_back(void **state)
     (void)state;
     Simulation *simulation = create("rows=8 columns=8");
     Command rewind = {.kind = COMMAND_REWIND};
-    assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_BAD_PARAMETER);
+    assert_int_equal(simulation_apply(simulation, &rewind, NULL), STATUS_BAD_PARAMETER);
     while (simulation->now.time < 2.0) run(simulation, 1);
     double before = simulation->now.time;
     rewind.rewind.seconds = 0.5;
-    assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_OK);
+    assert_int_equal(simulation_apply(simulation, &rewind, NULL), STATUS_OK);
     assert_true(simulation->now.time <= before - 0.5 && simulation->now.time > before - 0.6);
-    // again, and further back, to the oldest
-    assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_OK);
+    // again, and further, until the oldest
+    assert_int_equal(simulation_apply(simulation, &rewind, NULL), STATUS_OK);
     assert_true(simulation->now.time <= before - 1.0 && simulation->now.time > before - 1.2);
     rewind.rewind.seconds = 100.0;
-    assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_OK);
-    assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_BAD_PARAMETER);
+    assert_int_equal(simulation_apply(simulation, &rewind, NULL), STATUS_OK);
+    assert_int_equal(simulation_apply(simulation, &rewind, NULL), STATUS_BAD_PARAMETER);
     rewind.rewind.seconds = NAN;
-    assert_int_equal(simulation_apply(simulation, &rewind, false, NULL), STATUS_BAD_PARAMETER);
+    assert_int_equal(simulation_apply(simulation, &rewind, NULL), STATUS_BAD_PARAMETER);
 
     // a particle pinned since then does not move
     while (simulation->now.time < 1.5) run(simulation, 1);
     Command pin = {.kind = COMMAND_TOGGLE_PIN, .particle = 60};
-    assert_int_equal(simulation_apply(simulation, &pin, true, NULL), STATUS_OK);
+    assert_int_equal(simulation_apply(simulation, &pin, NULL), STATUS_OK);
     rewind.rewind.seconds = 0.3;
-    assert_int_equal(simulation_apply(simulation, &rewind, true, NULL), STATUS_OK);
+    assert_int_equal(simulation_apply(simulation, &rewind, NULL), STATUS_OK);
     const Cloth *cloth = &simulation->body.cloth;
     Vec3 held = mesh_vector(&cloth->mesh, cloth->x, 60);
     run(simulation, 50);
@@ -199,7 +199,7 @@ static void a_mode_can_be_excited(void **state)
     Vec3 before = mesh_vector(&cloth->mesh, cloth->v, 20);
     Command excite = {.kind = COMMAND_EXCITE,
                       .excite = {.shape = shape, .particle_count = 36, .amplitude = 2.0}};
-    assert_int_equal(simulation_apply(simulation, &excite, true, NULL), STATUS_OK);
+    assert_int_equal(simulation_apply(simulation, &excite, NULL), STATUS_OK);
     assert_near(mesh_vector(&cloth->mesh, cloth->v, 20).y, before.y - 2.0, 1e-12);
     assert_near(vec3_length(mesh_vector(&cloth->mesh, cloth->v, 0)), 0.0, 0.0); // pinned
     run(simulation, 200); // no alarm: the command added that energy
@@ -208,14 +208,14 @@ static void a_mode_can_be_excited(void **state)
     Error error = {0};
     Command bad = excite;
     bad.excite.particle_count = 35;
-    assert_int_equal(simulation_apply(simulation, &bad, true, &error), STATUS_BAD_PARAMETER);
+    assert_int_equal(simulation_apply(simulation, &bad, &error), STATUS_BAD_PARAMETER);
     bad = excite;
     bad.excite.amplitude = 1e9;
-    assert_int_equal(simulation_apply(simulation, &bad, true, &error), STATUS_BAD_PARAMETER);
+    assert_int_equal(simulation_apply(simulation, &bad, &error), STATUS_BAD_PARAMETER);
     bad.excite.amplitude = NAN;
-    assert_int_equal(simulation_apply(simulation, &bad, true, &error), STATUS_BAD_PARAMETER);
+    assert_int_equal(simulation_apply(simulation, &bad, &error), STATUS_BAD_PARAMETER);
     shape[50] = NAN;
-    assert_int_equal(simulation_apply(simulation, &excite, true, &error), STATUS_BAD_PARAMETER);
+    assert_int_equal(simulation_apply(simulation, &excite, &error), STATUS_BAD_PARAMETER);
     assert_non_null(strstr(error.text, "particle 16"));
     simulation_destroy(simulation);
 }
@@ -230,7 +230,7 @@ static void a_copy_goes_on_as_the_original(void **state)
     commands[0].hand.target = (Vec3){0.4, -0.2, 0.5};
     run(original, 40);
     for (int c = 0; c < 2; c++) {
-        assert_int_equal(simulation_apply(original, &commands[c], true, NULL), STATUS_OK);
+        assert_int_equal(simulation_apply(original, &commands[c], NULL), STATUS_OK);
     }
     run(original, 40);
     State *copy = NULL;

@@ -10,6 +10,7 @@ The tests look at two things only: the screen (Xvfb keeps it in a file) and the 
 Ctrl+S writes. Reports in TAP.
 """
 import configparser
+import json
 import os
 import signal
 import struct
@@ -17,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from random import Random
 
 WAYLAND = sys.argv[1] == "--wayland"
 SELVAGE = os.path.abspath(sys.argv[-1])
@@ -214,18 +216,33 @@ def dragging_moves_the_cloth(window):
     assert changed > 2000, f"only {changed} pixels changed"
 
 
-def dragging_works_while_paused(window):
+def a_hand_waits_while_paused(window):
+    """Paused, a drag shows where the hand wants to go, and nothing else moves; steps follow it."""
     window.key("space")
     time.sleep(0.5)
     start = middle_of_cloth(window)
-    before = window.screen()
-    window.drag(start, (start[0] - 120, start[1] + 30))
-    region = (290, 60, WIDTH - 580, HEIGHT - 140)
-    after = window.screen()
-    changed = sum(a != b for a, b in zip(before.region(*region), after.region(*region)))
-    window.key("r")  # released after such a long pull, it would snap back too fast
+    target = (start[0] - 120, start[1] + 30)
+
+    def drawn_white():  # the hand, and the line from the particle to it
+        around = window.screen().region(target[0] - 8, target[1] - 38, 136, 46)
+        return sum(min(colour) > 230 for colour in around)
+    before = drawn_white()
+    cloth = window.cloth_pixels()
+    window.move(*start)
+    time.sleep(0.3)
+    window.xdotool("mousedown", 1)
+    for step in range(1, 11):
+        window.move(start[0] - 12 * step, start[1] + 3 * step)
+    window.wait(lambda: drawn_white() > before + 150)
+    after = window.cloth_pixels()
+    for _ in range(20):
+        window.key("s")
+    window.xdotool("mouseup", 1)
     window.key("space")
-    assert changed > 300, f"only {changed} pixels changed"
+    time.sleep(0.5)
+    assert abs(after - cloth) < 0.1 * cloth, f"the cloth had {cloth} pixels, then {after}"
+    window.wait(lambda: window.cloth_pixels() > 3000)  # it swings on, no card covers it
+    window.key("r")
 
 
 def a_click_pins_and_unpins(window):
@@ -336,10 +353,189 @@ def escape_ends_it_well(window):
     assert complaints == "", complaints
 
 
-CASES = [dragging_moves_the_cloth, dragging_works_while_paused, a_click_pins_and_unpins,
+def another(window, *arguments):
+    """A second run on the same display, after the first."""
+    window.end()
+    return Window(window.environment["DISPLAY"], window.framebuffer, window.folder, *arguments,
+                  "--size", f"{WIDTH}x{HEIGHT}")
+
+
+def type_number(window, slider, text):
+    y, left, _ = window.sliders()[slider]
+    window.move(left + 30, y - 16)
+    window.xdotool("click", 1)
+    time.sleep(0.4)
+    window.xdotool("type", "--delay", 30, text)
+    window.key("Return")
+    window.move(640, 60)  # away from the tooltip
+
+
+def card_of_divergence(window):
+    """Left and bottom of the card with the red edge, or nothing."""
+    screen = window.screen()
+    for y in range(HEIGHT - 50, 300, -1):
+        red = [x for x in range(290, WIDTH - 290, 8)
+               if screen.at(x, y)[0] > 200 and max(screen.at(x, y)[1:]) < 140]
+        if len(red) > 30:
+            return red[0], y
+    return None
+
+
+def a_session_replays_to_the_same_bits(window):
+    """Drag, pin, sliders, methods, a divergence, a rewind: ten replays end as the window did."""
+    path = os.path.join(window.folder, "session.rec")
+    session = another(window, "drape", "--record", path)
+    try:
+        time.sleep(0.5)
+        session.key("r")  # first: what came before it would not matter
+        time.sleep(1)
+        start = middle_of_cloth(session)
+        session.drag(start, (start[0] + 120, start[1] - 60), pause=0.3)
+        session.xdotool("mousemove", *middle_of_cloth(session), "click", 1)
+        time.sleep(0.3)
+        for number in (1, 2):
+            y, _, right = session.sliders()[number]
+            session.drag((right - 2, y), (right + 20, y))
+        session.move(640, 60)
+        for name in ("i", "i", "v", "v", "space", "s", "s", "space", "i"):
+            session.key(name)
+        time.sleep(0.5)
+        type_number(session, 0, "0.05")
+        for _ in range(40):  # on to a method that does not survive that
+            if card_of_divergence(session):
+                break
+            session.key("i")
+            session.key("space")
+            time.sleep(0.3)
+        left, bottom = session.wait(lambda: card_of_divergence(session))
+        session.xdotool("mousemove", left + 40, bottom - 24, "click", 1)  # a step that is stable
+        time.sleep(1)
+        session.key("Escape")
+        assert session.process.wait(timeout=PATIENCE) == 0
+    finally:
+        session.end()
+    with open(path) as file:
+        text = file.read()
+    did = [line.split("s  ", 1)[1].split()[0] for line in text.splitlines() if " s  " in line]
+    for command in ("grab", "move", "release", "pin", "set", "reset", "rewind", "end"):
+        assert command in did, f"no {command} in {did}"
+    recorded = text.split()[-1]
+    for _ in range(10):
+        done = subprocess.run([SELVAGE, "run", "--replay", path, "--json"], capture_output=True,
+                              text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        played = json.loads(done.stdout)
+        assert played["replay_matches"] is True and played["hash"] == recorded, played
+
+
+def a_replay_plays_in_the_window(window):
+    """It moves the cloth by itself, pauses at its end, and goes on by hand."""
+    path = os.path.join(window.folder, "lift.rec")
+    with open(path, "w") as file:
+        file.write("selvage-record 1\nscene drape\n[time]\nspeed = 1\nend scene\n"
+                   "0.2 s grab 528 0.5 0.3 0.5\n1.5 s end\n")
+    session = another(window, "--replay", path, "--record", path + ".again")
+    try:
+        session.wait(lambda: card_is_amber(session))  # it says that it is over
+        still = session.screen().region(300, 60, 600, 400)
+        time.sleep(0.5)
+        assert session.screen().region(300, 60, 600, 400) == still, "it goes on by itself"
+        session.key("r")
+        session.key("space")
+        time.sleep(1)
+        assert session.screen().region(300, 60, 600, 400) != still, "it does not go on"
+        session.key("Escape")
+        assert session.process.wait(timeout=PATIENCE) == 0
+    finally:
+        session.end()
+    done = subprocess.run([SELVAGE, "run", "--replay", path + ".again"], capture_output=True,
+                          text=True, timeout=120)
+    assert done.returncode == 0 and "agrees" in done.stdout, done.stderr
+
+
+def card_is_amber(window):
+    screen = window.screen()
+    return any(sum(red > 220 and 140 < green < 220 and blue < 130
+                   for red, green, blue in screen.region(300, y, 680, 1)) > 100
+               for y in range(HEIGHT - 60, 300, -1))
+
+
+def random_gesture(random):
+    """A few lines for xdotool: what a child at the mouse might do. The number of inputs, and they."""
+    x, y = random.randrange(WIDTH), random.randrange(HEIGHT)
+    kind = random.random()
+    if kind < 0.15:  # a key of the list, or one that means nothing; not Escape, which quits
+        name = random.choice(["space", "s", "r", "i", "a", "v", "f", "w", "t", "Tab", "F1", "F2",
+                              "F3", "ctrl+plus", "ctrl+minus", "ctrl+0", "ctrl+s", "q", "Up"])
+        return [f"key --delay 0 {name}"]
+    if kind < 0.3:
+        return [f"mousemove {x} {y}", f"click {random.choice([1, 1, 1, 2, 3, 4, 5])}"]
+    if kind < 0.34:  # a number into whatever takes one
+        number = random.choice(["0", "1e-3", "0.02", "300", "-5", "nan", "4e9", "auto"])
+        return [f"mousemove {x} {y}", "click 1", f"type --delay 0 {number}", "key --delay 0 Return"]
+    if kind < 0.35:
+        size = random.choice(3 * ["1280 800"] + ["900 700", "320 200", "160 160", "1000 300"])
+        return [f"windowsize WINDOW {size}"]
+    if kind < 0.7:  # from anywhere to anywhere: the cloth, sliders, the camera
+        button, steps = random.choice([1, 1, 1, 2, 3]), random.randrange(2, 12)
+        if random.random() < 0.5:  # mostly the cloth
+            x, y = random.randrange(450, 830), random.randrange(150, 550)
+        dx, dy = random.randrange(-300, 300), random.randrange(-200, 200)
+        slowly = random.random() < 0.2  # so that frames are drawn on the way
+        lines = [f"mousemove {x} {y}", f"mousedown {button}"]
+        for step in range(1, steps + 1):
+            there = (x + dx * step // steps, y + dy * step // steps)
+            lines.append(f"mousemove {min(max(there[0], 0), WIDTH - 1)} "
+                         f"{min(max(there[1], 0), HEIGHT - 1)}" + " sleep 0.02" * slowly)
+        return lines + [f"mouseup {button}"]
+    return [f"mousemove {x} {y}"]
+
+
+def ten_thousand_random_inputs_do_no_harm(window):
+    """Nobody can say what they do, but the window lives on, and so does what it recorded."""
+    seed = int(os.environ.get("SELVAGE_SEED", "1"))
+    print(f"# seed {seed}", flush=True)
+    random = Random(seed)
+    path = os.path.join(window.folder, "random.rec")
+    session = another(window, "drape", "--record", path,
+                      "--set", "rows=12", "--set", "columns=12")
+    try:
+        inputs = 0
+        while inputs < 10000:
+            lines = []
+            while len(lines) < 100:
+                lines += random_gesture(random)
+            inputs += len(lines)
+            script = "\n".join(lines).replace("WINDOW", session.id) + "\n"
+            done = subprocess.run(["xdotool", "-"], input=script, env=session.environment,
+                                  capture_output=True, text=True, timeout=PATIENCE)
+            assert done.returncode == 0, done.stderr
+            if session.process.poll() is not None:
+                session.errors.seek(0)
+                raise AssertionError(f"after {inputs} inputs selvage ended with "
+                                     f"{session.process.returncode}: "
+                                     f"{session.errors.read().decode()}")
+        until = time.monotonic() + 2 * PATIENCE
+        while session.process.poll() is None:  # a text field or the list of keys takes the first
+            assert time.monotonic() < until, "it does not end"
+            session.xdotool("key", "Escape", check=False)
+            time.sleep(0.5)
+        session.errors.seek(0)
+        assert session.process.returncode == 0, session.errors.read().decode()
+    finally:
+        session.end()
+    done = subprocess.run([SELVAGE, "run", "--replay", path, "--json"], capture_output=True,
+                          text=True, timeout=600)
+    assert '"replay_matches": true' in done.stdout, done.stderr
+
+
+CASES = [dragging_moves_the_cloth, a_hand_waits_while_paused, a_click_pins_and_unpins,
          a_slider_changes_its_parameter, every_integrator_takes_over_while_running,
          nonsense_typed_is_refused, resizing_keeps_it_alive, every_key_does_no_harm,
-         escape_ends_it_well]
+         escape_ends_it_well, a_session_replays_to_the_same_bits, a_replay_plays_in_the_window,
+         ten_thousand_random_inputs_do_no_harm]
+if WAYLAND:
+    CASES.pop()  # what it looks for does not depend on the window system, and it takes a minute
 
 
 def start_display(folder):

@@ -96,44 +96,81 @@ static bool is_interrupted(void)
     return sigtimedwait(&signals, NULL, &at_once) > 0;
 }
 
-static int run(Simulation *simulation, const Scene *scene, const Options *options)
+// What is to be said about how it went, beside what was asked for. The gravest is told.
+static Status judge(const HeadlessResult *result, Error *error)
+{
+    if (result->replay_checked && !result->replay_matches) {
+        *error = result->replay_difference;
+        return error->status;
+    }
+    if (result->diverged)
+        return error_set(error, STATUS_DIVERGED, "%s diverged: %.300s", result->scene.name,
+                         result->message);
+    if (result->interrupted)
+        return error_set(error, STATUS_INTERRUPTED,
+                         "interrupted %.40s; what was asked for ends there", result->message);
+    return STATUS_OK;
+}
+
+static int run(Simulation *simulation, const Scene *scene, const Recording *replay,
+               const Options *options)
 {
     Outputs outputs;
     HeadlessResult result;
+    Recorder *recorder = NULL;
     Error error;
     sigset_t signals = polite_signals(), before;
     sigprocmask(SIG_BLOCK, &signals, &before);
     Status status = outputs_begin(&outputs, options, &error);
+    if (status == STATUS_OK && options->record) {
+        bool other_particles = options->state_in || (replay && replay->particles);
+        status =
+            recorder_create(options->record, scene, other_particles, simulation, &recorder, &error);
+    }
     if (status == STATUS_OK) {
         HeadlessPlan plan = {.seconds = options->seconds,
                              .steps = options->steps,
                              .series = outputs.series,
-                             .is_interrupted = is_interrupted};
+                             .is_interrupted = is_interrupted,
+                             .replay = replay,
+                             .recorder = recorder};
         status = headless_simulate(simulation, scene, &plan, &result, &error);
     }
     int code = EXIT_DONE;
     if (status == STATUS_OK) {
         code = write_all(&outputs, simulation);
+        if (recorder && recorder_end(recorder, simulation, &error) != STATUS_OK)
+            code = report_error(&error);
         headless_refine(simulation, &result); // last: it changes what a run would go on from
         (options->json ? headless_print_json : headless_print_table)(&result, stdout);
-        if (result.diverged && code == EXIT_DONE) {
-            error_set(&error, STATUS_DIVERGED, "%s diverged: %.300s", scene->name, result.message);
-            code = report_error(&error);
-        } else if (result.interrupted && code == EXIT_DONE) {
-            error_set(&error, STATUS_INTERRUPTED,
-                      "interrupted %.40s; what was asked for ends there", result.message);
-            code = report_error(&error);
-        }
+        if (code == EXIT_DONE && judge(&result, &error) != STATUS_OK) code = report_error(&error);
     } else {
         code = report_error(&error);
     }
+    recorder_destroy(recorder);
     outputs_finish(&outputs);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return code;
 }
 
+static int run_replay(const Options *options)
+{
+    Recording recording;
+    Simulation *simulation = NULL;
+    Error error;
+    Status status = recording_read(options->replay, &recording, &error);
+    if (status != STATUS_OK) return report_error(&error);
+    status = replay_start(&recording, &simulation, &error);
+    int code = status == STATUS_OK ? run(simulation, &recording.scene, &recording, options)
+                                   : report_error(&error);
+    simulation_destroy(simulation);
+    recording_finish(&recording);
+    return code;
+}
+
 int command_run(const Options *options)
 {
+    if (options->replay) return run_replay(options);
     Scene scene;
     Simulation *simulation = NULL;
     Error error;
@@ -142,7 +179,7 @@ int command_run(const Options *options)
     if (status == STATUS_OK && options->state_in) {
         status = simulation_read_state(simulation, options->state_in, &error);
     }
-    int code = status == STATUS_OK ? run(simulation, &scene, options) : report_error(&error);
+    int code = status == STATUS_OK ? run(simulation, &scene, NULL, options) : report_error(&error);
     simulation_destroy(simulation);
     return code;
 }

@@ -11,44 +11,66 @@
 static const double HEADLESS_SECONDS = 5.0;
 
 // Simulate for a while, print the readouts, and write a picture if there is a name for it.
-static int view_without_window(const Scene *scene, const char *picture)
+static int view_without_window(const Scene *scene, const Recording *replay, const char *record,
+                               const char *picture)
 {
     Simulation *simulation = NULL;
+    Recorder *recorder = NULL;
     OutputFile output = {0};
     HeadlessResult result;
     Error error;
     Status status = output_file_begin(&output, picture, &error);
-    if (status == STATUS_OK) status = simulation_create(scene, &simulation, &error);
+    if (status == STATUS_OK)
+        status = replay ? replay_start(replay, &simulation, &error)
+                        : simulation_create(scene, &simulation, &error);
+    if (status == STATUS_OK && record)
+        status = recorder_create(record, scene, replay && replay->particles, simulation, &recorder,
+                                 &error);
     if (status == STATUS_OK) {
-        HeadlessPlan plan = {.seconds = HEADLESS_SECONDS, .steps = -1};
+        HeadlessPlan plan = {
+            .seconds = HEADLESS_SECONDS, .steps = -1, .replay = replay, .recorder = recorder};
         status = headless_simulate(simulation, scene, &plan, &result, &error);
     }
     if (status == STATUS_OK) {
         headless_print_table(&result, stdout);
         status = headless_write_picture(simulation, &output, &error);
+        if (status == STATUS_OK && recorder) status = recorder_end(recorder, simulation, &error);
     }
-    if (status == STATUS_OK && result.diverged) {
+    if (status == STATUS_OK && result.replay_checked && !result.replay_matches) {
+        error = result.replay_difference;
+        status = error.status;
+    } else if (status == STATUS_OK && result.diverged) {
         status =
             error_set(&error, STATUS_DIVERGED, "%s diverged: %.300s", scene->name, result.message);
     }
+    recorder_destroy(recorder);
     output_file_finish(&output);
     simulation_destroy(simulation);
     return status == STATUS_OK ? EXIT_DONE : report_error(&error);
 }
 
 #ifdef HAVE_VIEWER
-static int view(const Scene *scene, const Options *options)
+static int view(const Scene *scene, const Recording *replay, const Options *options)
 {
     if (!display_connect()) {
         char picture[sizeof scene->name + sizeof ".png"];
         snprintf(picture, sizeof picture, "%s.png", scene->name);
-        fprintf(stderr,
-                "selvage: there is no display for a window, so %g s are simulated and pictured "
-                "in %s\n",
-                HEADLESS_SECONDS, picture);
-        return view_without_window(scene, picture);
+        if (replay) {
+            fprintf(stderr,
+                    "selvage: there is no display for a window, so the recording is played "
+                    "and its end pictured in %s\n",
+                    picture);
+        } else {
+            fprintf(stderr,
+                    "selvage: there is no display for a window, so %g s are simulated and pictured "
+                    "in %s\n",
+                    HEADLESS_SECONDS, picture);
+        }
+        return view_without_window(scene, replay, options->record, picture);
     }
     ViewerOptions viewer = {.scene = *scene,
+                            .record = options->record,
+                            .replay = replay,
                             .shader_directory = options->shaders,
                             .text_scale = options->text_size / 100.0,
                             .light = options->light,
@@ -59,12 +81,15 @@ static int view(const Scene *scene, const Options *options)
     return viewer_run(&viewer, &error) == STATUS_OK ? EXIT_DONE : report_error(&error);
 }
 #else
-static int view(const Scene *scene, const Options *options)
+static int view(const Scene *scene, const Recording *replay, const Options *options)
 {
-    (void)options; // all of them concern the window
-    fprintf(stderr, "selvage: this build has no window, so %g s are simulated without one\n",
-            HEADLESS_SECONDS);
-    return view_without_window(scene, NULL);
+    if (replay) {
+        fprintf(stderr, "selvage: this build has no window, so the recording is played without\n");
+    } else {
+        fprintf(stderr, "selvage: this build has no window, so %g s are simulated without one\n",
+                HEADLESS_SECONDS);
+    }
+    return view_without_window(scene, replay, options->record, NULL);
 }
 #endif
 
@@ -72,6 +97,14 @@ int command_view(const Options *options)
 {
     Scene scene;
     Error error;
+    if (options->replay) {
+        Recording recording;
+        if (recording_read(options->replay, &recording, &error) != STATUS_OK)
+            return report_error(&error);
+        int code = view(&recording.scene, &recording, options);
+        recording_finish(&recording);
+        return code;
+    }
     if (options_load_scene(options, &scene, &error) != STATUS_OK) return report_error(&error);
-    return view(&scene, options);
+    return view(&scene, NULL, options);
 }

@@ -2,11 +2,13 @@
 
 #include "apps/json.h"
 #include "base/clock.h"
+#include "simulation/state.h"
 
 #ifdef HAVE_VIEWER
 #include "render/picture.h"
 #endif
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,47 +23,130 @@ static void print_row(FILE *file, const Readings *r)
             r->max_speed, r->max_strain, r->step, r->cost);
 }
 
+// A run under way.
+typedef struct Run {
+    Simulation *simulation;
+    const HeadlessPlan *plan;
+    HeadlessResult *out;
+    Replay replay;
+    long steps;            // tried
+    double begin, elapsed; // s, simulated
+    double last_row;       // s, likewise, when the last row was written
+    double simulated;      // s, in all: also what was taken back
+    Status status;         // of the last step
+    Error failure;         // likewise
+} Run;
+
+static bool is_fulfilled(const Run *run)
+{
+    const HeadlessPlan *plan = run->plan;
+    if (plan->replay) return replay_move(&run->replay, run->simulation) == REPLAY_OVER;
+    if (plan->steps >= 0) return run->steps >= plan->steps;
+    return run->elapsed >= plan->seconds - 0.5 * simulation_next_step(run->simulation);
+}
+
+// The commands that are due before the next step.
+static Status obey_replay(Run *run, Error *error)
+{
+    while (replay_move(&run->replay, run->simulation) == REPLAY_COMMAND) {
+        double time = simulation_time(run->simulation);
+        const Command *command;
+        Status status = replay_apply(&run->replay, run->simulation, &command, error);
+        if (status != STATUS_OK) return status;
+        if (command->kind == COMMAND_LOAD_SCENE) run->out->scene = *command->scene;
+        if (run->plan->recorder)
+            recorder_add(run->plan->recorder, time, command, run->simulation, NULL);
+        run->status = STATUS_OK; // a new chance
+        run->elapsed = simulation_time(run->simulation) - run->begin;
+        run->last_row = fmin(run->last_row, run->elapsed);
+    }
+    return STATUS_OK;
+}
+
+static void take_step(Run *run)
+{
+    double before = simulation_time(run->simulation);
+    run->status = simulation_step(run->simulation, &run->failure);
+    run->steps++;
+    run->replay.tick++;
+    if (run->plan->recorder) recorder_tick(run->plan->recorder);
+    double now = simulation_time(run->simulation); // less than before after a rewind
+    run->simulated += fmax(0.0, now - before);
+    run->elapsed = now - run->begin;
+    if (run->plan->series && run->elapsed - run->last_row >= SERIES_INTERVAL - 1e-9) { // rounding
+        Readings readings = simulation_readings(run->simulation);
+        print_row(run->plan->series, &readings);
+        run->last_row = run->elapsed;
+    }
+}
+
+// Whether a refused step is where it ends. A recorded run went on, if only to its end.
+static bool gives_up(const Run *run)
+{
+    if (run->status == STATUS_OK) return false;
+    if (run->status != STATUS_DIVERGED || !run->plan->replay) return true;
+    return replay_waits_in_vain(&run->replay);
+}
+
+static void judge_replay(Run *run)
+{
+    HeadlessResult *out = run->out;
+    const Recording *recording = run->plan->replay;
+    const char *how = "not played to its end";
+    if (!out->interrupted && !gives_up(run)) {
+        out->replay_checked = recording->has_end && recording->has_hash;
+        out->replay_matches = replay_agrees(&run->replay, run->simulation, &out->replay_difference);
+        how = !out->replay_checked  ? "played; it has no hash to compare with"
+              : out->replay_matches ? "agrees to the last bit"
+                                    : "does not agree with what was recorded";
+    }
+    if (!recording->has_end)
+        how = recording->cut ? "played to its last whole command; its end is cut off"
+                             : "played to its last command; it has no end";
+    snprintf(out->replay_text, sizeof out->replay_text, "%s", how);
+}
+
 Status headless_simulate(Simulation *simulation, const Scene *scene, const HeadlessPlan *plan,
                          HeadlessResult *out, Error *error)
 {
     *out = (HeadlessResult){.scene = *scene};
+    Run run = {.simulation = simulation,
+               .plan = plan,
+               .out = out,
+               .replay = {.recording = plan->replay},
+               .begin = simulation_time(simulation)};
     Readings now = simulation_readings(simulation);
     if (plan->series) {
         fputs("time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost\n", plan->series);
         print_row(plan->series, &now);
     }
     double start = clock_seconds();
-    const double begin = simulation_time(simulation);
-    double elapsed = 0.0, last_row = 0.0; // s, simulated
-    Status status = STATUS_OK;
-    Error failure;
-    for (long n = 0; plan->steps < 0 || n < plan->steps; n++) {
-        out->interrupted = n % LOOK == 0 && plan->is_interrupted && plan->is_interrupted();
+    for (;;) {
+        out->interrupted = run.steps % LOOK == 0 && plan->is_interrupted && plan->is_interrupted();
         if (out->interrupted) break;
-        double h = simulation_next_step(simulation);
-        if (plan->steps < 0 && elapsed >= plan->seconds - 0.5 * h) break;
-        status = simulation_step(simulation, &failure);
-        if (status != STATUS_OK) break;
-        elapsed = simulation_time(simulation) - begin; // after a rewind it is less than before
-        if (plan->series && elapsed - last_row >= SERIES_INTERVAL - 1e-9) { // 1e-9: rounding of n h
-            now = simulation_readings(simulation);
-            print_row(plan->series, &now);
-            last_row = elapsed;
+        if (plan->replay) {
+            Status status = obey_replay(&run, error);
+            if (status != STATUS_OK) return status;
         }
+        if (is_fulfilled(&run)) break;
+        take_step(&run);
+        if (gives_up(&run)) break;
     }
     double spent = clock_seconds() - start;
     out->readings = simulation_readings(simulation);
-    if (plan->series && elapsed > last_row) print_row(plan->series, &out->readings);
-    out->real_time_factor = elapsed > 0.0 && spent > 0.0 ? elapsed / spent : 0.0;
+    if (plan->series && run.elapsed > run.last_row) print_row(plan->series, &out->readings);
+    out->real_time_factor = run.simulated > 0.0 && spent > 0.0 ? run.simulated / spent : 0.0;
     out->scene.params = *simulation_params(simulation);
-    if (status == STATUS_DIVERGED) {
+    out->hash = simulation_hash(simulation);
+    if (run.status == STATUS_DIVERGED) {
         out->diverged = true;
-        snprintf(out->message, sizeof out->message, "%s", failure.text);
-    } else if (status != STATUS_OK) {
-        return error_set(error, status, "%s", failure.text);
+        snprintf(out->message, sizeof out->message, "%s", run.failure.text);
+    } else if (run.status != STATUS_OK) {
+        return error_set(error, run.status, "%s", run.failure.text);
     } else if (out->interrupted) {
         snprintf(out->message, sizeof out->message, "at t = %.4g s", out->readings.time);
     }
+    if (plan->replay) judge_replay(&run);
     return STATUS_OK;
 }
 
@@ -99,6 +184,8 @@ void headless_print_table(const HeadlessResult *result, FILE *file)
             result->real_time_factor);
     fprintf(file, "last step         %d force evaluations, %d PCG iterations\n",
             r->last.force_evaluations, r->last.pcg.iterations);
+    fprintf(file, "state             %016" PRIx64 "\n", result->hash);
+    if (*result->replay_text) fprintf(file, "replay            %s\n", result->replay_text);
     fprintf(file, "outcome           %s%s\n",
             result->diverged      ? "diverged: "
             : result->interrupted ? "interrupted "
@@ -141,6 +228,14 @@ void headless_print_json(const HeadlessResult *result, FILE *file)
     json_count(&json, "pcg_iterations", r->last.pcg.iterations);
     json_number(&json, "pcg_residual", r->last.pcg.residual);
     json_number(&json, "real_time_factor", result->real_time_factor);
+    char hash[17];
+    snprintf(hash, sizeof hash, "%016" PRIx64, result->hash);
+    json_text(&json, "hash", hash);
+    if (result->replay_checked) {
+        json_bool(&json, "replay_matches", result->replay_matches);
+    } else if (*result->replay_text) {
+        json_number(&json, "replay_matches", NAN); // null: there is nothing to compare with
+    }
     json_bool(&json, "diverged", result->diverged);
     json_text(&json, "message", result->message);
     json_close_object(&json);

@@ -3,7 +3,8 @@
 #define APPS_HEADLESS_H
 
 #include "apps/output_file.h"
-#include "simulation/simulation.h"
+#include "runtime/recorder.h"
+#include "runtime/replay.h"
 
 #include <stdio.h>
 
@@ -11,19 +12,27 @@ typedef struct HeadlessPlan {
     double seconds; // s, simulated; whole steps until less than half a step is missing
     long steps;     // instead of `seconds` if >= 0
     FILE *series;   // time series as CSV; NULL: none. The caller checks it for write errors.
-    bool (*is_interrupted)(void); // called every few steps; NULL: never
+    bool (*is_interrupted)(void); // asked between steps, now and then; NULL: never
+    const Recording *replay;      // instead of both: until it is over; NULL: none
+    Recorder *recorder;           // NULL: none. The caller ends it.
 } HeadlessPlan;
 
 typedef struct HeadlessResult {
     Scene scene; // with the parameters that were used
     Readings readings;
-    double real_time_factor; // simulated seconds per real second
+    double real_time_factor; // simulated per real second
+    uint64_t hash;           // of the state at the end
     bool diverged, interrupted;
-    char message[sizeof((Error *)0)->text]; // what went wrong; "" if nothing
+    bool replay_checked; // a replay came to its end, and the recording has a hash to compare with
+    bool replay_matches;
+    char replay_text[160];                  // how it ended; "" without a replay
+    Error replay_difference;                // when it does not match
+    char message[sizeof((Error *)0)->text]; // what happened; "" while all is well
 } HeadlessResult;
 
-// Steps until the plan is done, the cloth diverges or the user interrupts; all three are results.
-// Fails only without memory.
+// Steps until the plan is fulfilled, the cloth diverges or somebody interrupts: all of them
+// results. A replay goes on where the recorded run did. Fails for want of memory, or when a command
+// of the replay is refused.
 Status headless_simulate(Simulation *simulation, const Scene *scene, const HeadlessPlan *plan,
                          HeadlessResult *out, Error *error);
 

@@ -78,6 +78,12 @@ static const OptionInfo option_table[] = {
     {"--state-out", "FILE", RUN, OPTION_TEXT, AT(state_out),
      .help = "write the particles at the end, in the same form"},
 
+    {"--record", "FILE", VIEW | RUN, OPTION_TEXT, AT(record),
+     .help = "write the scene and all that is done to it, as text; a file there is kept as FILE~"},
+    {"--replay", "FILE", VIEW | RUN, OPTION_TEXT, AT(replay),
+     .help = "play such a file: of run as fast as it can, and check that it ends in the same state; "
+             "of view in the window, where you may take over"},
+
     {"--shaders", "DIR", VIEW, OPTION_TEXT, AT(shaders),
      .help = "take the shaders from here, and again whenever they change"},
     {"--text-size", "PERCENT", VIEW, OPTION_NUMBER, AT(text_size), .min = 100, .max = 300,
@@ -251,6 +257,22 @@ static Status parse_scene(const char *text, Options *out, Error *error)
     return STATUS_OK;
 }
 
+// A recording says everything about its run.
+static Status check_replay(const Options *options, Error *error)
+{
+    const char *other = options->scene                  ? options->scene
+                        : options->assignment_count > 0 ? "a parameter"
+                        : options->steps >= 0           ? "--steps"
+                        : !isnan(options->seconds)      ? "--seconds"
+                        : options->state_in             ? "--state-in"
+                                                        : NULL;
+    if (!options->replay || !other) return STATUS_OK;
+    return error_set(error, STATUS_BAD_PARAMETER,
+                     "--replay has its scene, parameters and length from the recording, so it does "
+                     "not go with %.80s",
+                     other);
+}
+
 Status options_parse(int argc, char **argv, Options *out, Error *error)
 {
     *out = (Options){.command = APP_VIEW,
@@ -287,6 +309,7 @@ Status options_parse(int argc, char **argv, Options *out, Error *error)
     if (status == STATUS_OK && out->steps >= 0 && !isnan(out->seconds)) {
         status = error_set(error, STATUS_BAD_PARAMETER, "give --seconds or --steps, not both");
     }
+    if (status == STATUS_OK) status = check_replay(out, error);
     if (isnan(out->seconds)) out->seconds = 5.0;
     if (status != STATUS_OK) options_finish(out);
     return status;

@@ -31,6 +31,8 @@ typedef struct Options {
     Assignment *assignments; // in the order given; the last one wins
     bool json;
     bool quick; // bench
+    // run, view
+    const char *record, *replay;
     // run
     double seconds; // s
     long steps;     // -1: until `seconds`

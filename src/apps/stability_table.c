@@ -82,7 +82,7 @@ static Status set(Simulation *simulation, const char *name, double value, Error 
 {
     Command command = {.kind = COMMAND_SET_PARAM,
                        .param = {(int)(param_find(name) - param_table), value}};
-    return simulation_apply(simulation, &command, false, error);
+    return simulation_apply(simulation, &command, error);
 }
 
 // "integrator=rk4 filter=exponential": one after the other.
@@ -114,7 +114,7 @@ static Status shake(Simulation *simulation)
     unsigned noise = 99;
     for (int i = 0; i < 3 * PARTICLES; i++) shape[i] = (float)packed_noise(&noise);
     Command command = {.kind = COMMAND_EXCITE, .excite = {shape, PARTICLES, NOISE}};
-    return simulation_apply(simulation, &command, false, NULL);
+    return simulation_apply(simulation, &command, NULL);
 }
 
 // Does a run from the settled state gain energy: at any time 2 % of m g H more than at the start,

@@ -376,9 +376,12 @@ Status viewer_run(const ViewerOptions *options, Error *error)
     if (status == STATUS_OK) status = open_best_window(viewer, options, error);
     if (status == STATUS_OK)
         status = renderer_create(options->shader_directory, &viewer->renderer, error);
-    if (status == STATUS_OK)
-        status = sim_thread_start(&options->scene, !options->paused, glfwPostEmptyEvent,
-                                  &viewer->sim, error);
+    SimThreadPlan plan = {.scene = &options->scene,
+                          .running = !options->paused,
+                          .wake = glfwPostEmptyEvent,
+                          .record = options->record,
+                          .replay = options->replay};
+    if (status == STATUS_OK) status = sim_thread_open(&plan, &viewer->sim, error);
     if (status == STATUS_OK) {
         ui_init(&viewer->ui, viewer->sim);
         viewer->ui.text_scale = (float)options->text_scale;
@@ -394,6 +397,7 @@ Status viewer_run(const ViewerOptions *options, Error *error)
             frame(viewer);
             wait_for_next_frame(viewer);
         }
+        status = sim_thread_join(viewer->sim, error);
     }
     sim_thread_stop(viewer->sim); // first, because it posts events to GLFW
     ui_finish(&viewer->ui);

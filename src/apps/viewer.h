@@ -2,11 +2,13 @@
 #ifndef APPS_VIEWER_H
 #define APPS_VIEWER_H
 
-#include "simulation/scene.h"
+#include "runtime/recording.h"
 
 typedef struct ViewerOptions {
     Scene scene;
-    const char *shader_directory; // reload shaders from here when they change; NULL: built in
+    const char *record;           // see SimThreadPlan; NULL: none
+    const Recording *replay;      // likewise
+    const char *shader_directory; // reload shaders from here as they change; NULL: built-in ones
     double text_scale;            // 1 to 3
     bool light;                   // light theme
     bool paused;                  // start paused

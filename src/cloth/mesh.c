@@ -1,5 +1,7 @@
 #include "cloth/mesh.h"
 
+#include "base/hash.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,26 +119,19 @@ double *mesh_flat_create(const Mesh *mesh)
 }
 
 // FNV-1a, 64 bits
-static uint64_t add_to_hash(uint64_t hash, const void *data, size_t size)
-{
-    const unsigned char *bytes = data;
-    for (size_t i = 0; i < size; i++) hash = (hash ^ bytes[i]) * 0x100000001b3u;
-    return hash;
-}
-
 static uint64_t fingerprint_of(const Mesh *mesh)
 {
     size_t particles = (size_t)mesh->particle_count, springs = (size_t)mesh->spring_count;
-    uint64_t hash = 0xcbf29ce484222325u;
-    hash = add_to_hash(hash, &mesh->rows, sizeof mesh->rows);
-    hash = add_to_hash(hash, &mesh->columns, sizeof mesh->columns);
-    hash = add_to_hash(hash, mesh->kind_start, sizeof mesh->kind_start);
+    uint64_t hash = HASH_START;
+    hash = hash_bytes(hash, &mesh->rows, sizeof mesh->rows);
+    hash = hash_bytes(hash, &mesh->columns, sizeof mesh->columns);
+    hash = hash_bytes(hash, mesh->kind_start, sizeof mesh->kind_start);
     hash =
-        add_to_hash(hash, mesh->triangles, (size_t)mesh->triangle_count * sizeof *mesh->triangles);
-    hash = add_to_hash(hash, mesh->rest_position, particles * sizeof *mesh->rest_position);
-    hash = add_to_hash(hash, mesh->area, particles * sizeof *mesh->area);
-    hash = add_to_hash(hash, mesh->springs, springs * sizeof *mesh->springs);
-    return add_to_hash(hash, mesh->rest_length, springs * sizeof *mesh->rest_length);
+        hash_bytes(hash, mesh->triangles, (size_t)mesh->triangle_count * sizeof *mesh->triangles);
+    hash = hash_bytes(hash, mesh->rest_position, particles * sizeof *mesh->rest_position);
+    hash = hash_bytes(hash, mesh->area, particles * sizeof *mesh->area);
+    hash = hash_bytes(hash, mesh->springs, springs * sizeof *mesh->springs);
+    return hash_bytes(hash, mesh->rest_length, springs * sizeof *mesh->rest_length);
 }
 
 Status mesh_join(Mesh *mesh, Error *error)

@@ -33,7 +33,7 @@ static bool is_over(const Search *search)
 
 static Status apply(Simulation *simulation, Command command)
 {
-    return simulation_apply(simulation, &command, false, NULL);
+    return simulation_apply(simulation, &command, NULL);
 }
 
 static Command set_command(const char *name, double value)

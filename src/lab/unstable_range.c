@@ -19,7 +19,7 @@ static Status set(Simulation *simulation, const char *name, double value)
 {
     Command command = {.kind = COMMAND_SET_PARAM,
                        .param = {(int)(param_find(name) - param_table), value}};
-    return simulation_apply(simulation, &command, false, NULL);
+    return simulation_apply(simulation, &command, NULL);
 }
 
 static bool has_fixed_step(const SimulationView *view)

@@ -28,10 +28,12 @@ Status command_queue_init(CommandQueue *queue, Error *error)
 
 void command_queue_finish(CommandQueue *queue)
 {
+    for (int i = 0; i < queue->count; i++) command_finish(&queue->items[i]);
     pthread_cond_destroy(&queue->not_empty);
     pthread_mutex_destroy(&queue->mutex);
 }
 
+// Only of commands that point to nothing: the one replaced is forgotten.
 static bool supersedes(const Command *next, const Command *last)
 {
     if (next->kind != last->kind) return false;
@@ -48,16 +50,19 @@ static bool supersedes(const Command *next, const Command *last)
 
 bool command_queue_push(CommandQueue *queue, const Command *command)
 {
+    Command copy; // made before the lock
+    if (command_copy(command, &copy, NULL) != STATUS_OK) return false;
     pthread_mutex_lock(&queue->mutex);
-    int room = COMMAND_CAPACITY - (command->kind == COMMAND_QUIT ? 0 : 1);
-    bool merges = queue->count > 0 && supersedes(command, &queue->items[queue->count - 1]);
+    int room = COMMAND_CAPACITY - (copy.kind == COMMAND_QUIT ? 0 : 1);
+    bool merges = queue->count > 0 && supersedes(&copy, &queue->items[queue->count - 1]);
     bool taken = merges || queue->count < room;
     if (taken) {
         if (!merges) queue->count++;
-        queue->items[queue->count - 1] = *command;
+        queue->items[queue->count - 1] = copy;
         pthread_cond_signal(&queue->not_empty);
     }
     pthread_mutex_unlock(&queue->mutex);
+    if (!taken) command_finish(&copy);
     return taken;
 }
 

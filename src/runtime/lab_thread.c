@@ -2,9 +2,10 @@
 //
 // Design
 //   simulation's thread --- states: newest copy ---> worker --- results: newest ---> window
-//   Both are triple buffers: nobody waits, and a late reader skips to the newest. `wanted` tells
-//   the simulation that a copy would be used; without it nothing is copied. The mutex guards the
-//   two flags that the worker sleeps on, and is held only to set or read them.
+//   Both are triple buffers: nobody waits, and who is late skips. `wanted` tells the simulation
+//   that a copy would be used; without it nothing is copied. Nothing goes back to the simulation:
+//   what it computes must not depend on when the worker is done. The mutex guards the two flags
+//   that the worker sleeps on, and is held only to set or read them.
 //
 //   The worker rests at least as long as it computed and has a lower priority, so that it takes
 //   no more than what others leave. Measuring rho takes real steps, hundreds of them: twice a

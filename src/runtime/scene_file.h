@@ -4,6 +4,8 @@
 
 #include "simulation/scene.h"
 
+#include <stdio.h>
+
 // `name` is a scene's name ("drape") or a path to a file (it ends in .ini or contains a slash).
 // Named scenes are searched for in $SELVAGE_ASSETS/scenes, in ../share/selvage/scenes relative to
 // the program, in the sources (a build that is not installed), and in the installed data directory.
@@ -12,6 +14,9 @@ Status scene_load(const char *name, Scene *out, Error *error);
 
 // Write a complete, commented scene file that can be edited and opened again.
 Status scene_save(const Scene *scene, const char *path, Error *error);
+// The same into an open file. Refuses, and writes nothing, when a line would be too long; whoever
+// opened the file checks it for write errors.
+Status scene_print(const Scene *scene, FILE *file, Error *error);
 
 // All named scenes, sorted and loaded. A file that cannot be used is left out.
 typedef struct SceneList {

@@ -367,6 +367,12 @@ static bool is_text(const char *text, size_t size)
 
 Status scene_parse(const char *path, const char *text, size_t size, Scene *out, Error *error)
 {
+    return scene_parse_after(path, 0, text, size, out, error);
+}
+
+Status scene_parse_after(const char *path, int lines_before, const char *text, size_t size,
+                         Scene *out, Error *error)
+{
     assert(param_count <= 64); // bits of Parser.param_keys
     const char *whole_path = path;
     // the end of a long path says more than its beginning, and the message must fit the buffer
@@ -381,6 +387,7 @@ Status scene_parse(const char *path, const char *text, size_t size, Scene *out, 
     Parser parser = {.path = path,
                      .whole_path = whole_path,
                      .next = text,
+                     .line = lines_before,
                      .end = text + size,
                      .scene = scene_default(),
                      .error = error ? error : &ignored};
@@ -389,6 +396,7 @@ Status scene_parse(const char *path, const char *text, size_t size, Scene *out, 
     parser.scene.about[0] = '\0';
     int line = ini_parse_stream(read_line, &parser, read_value, &parser);
     if (line < 0) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for %s", path);
+    line += line > 0 ? lines_before : 0; // inih counts what it was given
     if (line > 0 && (!parser.failed_line || line < parser.failed_line)) {
         fail(&parser, line, "this is neither [section] nor name = value nor a ; comment");
     }

@@ -16,5 +16,8 @@
 // `path` is for the error message, which also names the line. The scene's name in `out` is kept; on
 // failure `out` is not changed.
 Status scene_parse(const char *path, const char *text, size_t size, Scene *out, Error *error);
+// The same for a scene that stands inside a longer text, after so many lines.
+Status scene_parse_after(const char *path, int lines_before, const char *text, size_t size,
+                         Scene *out, Error *error);
 
 #endif

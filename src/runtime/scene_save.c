@@ -71,27 +71,41 @@ static void write_about(FILE *file, const char *about)
     fprintf(file, "\n");
 }
 
-Status scene_save(const Scene *scene, const char *path, Error *error)
+// What scene_parse takes: inih reads lines of up to 198 bytes.
+static Status check_lines(const Scene *scene, Error *error)
 {
-    enum { LONGEST_MESH = 180 }; // inih reads lines of up to 198 bytes
-    if (strlen(scene->mesh) > LONGEST_MESH) {
-        return error_set(error, STATUS_FILE,
-                         "the path of the mesh has %zu bytes, and a scene file holds at most %d",
-                         strlen(scene->mesh), (int)LONGEST_MESH);
-    }
-    // write under another name first: a full disk must not destroy the old file
-    char temporary[512];
-    if (snprintf(temporary, sizeof temporary, "%s.part", path) >= (int)sizeof temporary)
-        return error_set(error, STATUS_FILE, "the name '%.200s...' is too long for a file", path);
-    FILE *file = fopen(temporary, "w");
-    if (!file)
-        return error_set(error, STATUS_FILE, "%s could not be written: %s", path, strerror(errno));
+    enum { LONGEST_MESH = 180 };
+    if (strlen(scene->mesh) <= LONGEST_MESH) return STATUS_OK;
+    return error_set(error, STATUS_FILE,
+                     "the path of the mesh has %zu bytes, and a scene file holds at most %d",
+                     strlen(scene->mesh), (int)LONGEST_MESH);
+}
+
+Status scene_print(const Scene *scene, FILE *file, Error *error)
+{
+    Status status = check_lines(scene, error);
+    if (status != STATUS_OK) return status;
     fprintf(file, "[scene]\ntitle = %s\n", scene->title);
     write_about(file, scene->about);
     write_pins(file, scene->pins);
     write_toggled_pins(file, &scene->toggled_pins);
     write_start(file, scene);
     write_params(file, &scene->params);
+    return STATUS_OK;
+}
+
+Status scene_save(const Scene *scene, const char *path, Error *error)
+{
+    Status status = check_lines(scene, error);
+    if (status != STATUS_OK) return status;
+    // under another name first: a full disk must not cost the file that was there
+    char temporary[512];
+    if (snprintf(temporary, sizeof temporary, "%s.part", path) >= (int)sizeof temporary)
+        return error_set(error, STATUS_FILE, "the name '%.200s...' is too long for a file", path);
+    FILE *file = fopen(temporary, "w");
+    if (!file)
+        return error_set(error, STATUS_FILE, "%s could not be written: %s", path, strerror(errno));
+    scene_print(scene, file, NULL);
     bool written = !ferror(file);
     written = fclose(file) == 0 && written;
     if (!written || rename(temporary, path) != 0) {

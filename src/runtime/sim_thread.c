@@ -12,8 +12,12 @@
 //
 // Shared are only `queue` (a mutex, held for a copy) and `exchange` (lock-free). The fields of the
 // thread are written before it is created and read again after it was joined. sim_thread_stop is
-// the only end: it sends QUIT, which the queue always takes, joins, and frees. A command to excite
-// owns its shape, and whoever takes it out of the queue frees it.
+// the only end (sim_thread_join is its first half): it sends QUIT, which the queue always takes,
+// joins, and frees. Commands taken out of the queue are this thread's to free.
+//
+// What changes the simulation's bits goes through `take_step` and `apply` only; both tell the
+// recorder. RUN, PAUSE and STEP pace it. A replay is a second source of commands, looked at before
+// each step.
 //
 // Signals are blocked here, so a handler always runs on a thread of the application.
 #include "runtime/sim_thread.h"
@@ -21,6 +25,8 @@
 #include "base/clock.h"
 #include "runtime/command_queue.h"
 #include "runtime/pacer.h"
+#include "runtime/recorder.h"
+#include "runtime/replay.h"
 #include "runtime/snapshot_exchange.h"
 #include "simulation/simulation.h"
 
@@ -46,11 +52,16 @@ struct SimThread {
     Pacer pacer; // meaningful while running
     bool running;
     bool quit;
+    bool joined;        // the thread is no more
+    Recorder *recorder; // NULL: none
+    Error record_error; // why it could not be begun; STATUS_OK: all is well
+    bool replaying;     // `replay` is under way
+    Replay replay;
     double published; // s, when the last snapshot was
     bool lab_due;     // the lab has not seen the present state
     unsigned notice_serial;
     char notice[sizeof((Snapshot *)0)->notice];
-    Command batch[COMMAND_CAPACITY]; // here, for it is too large for the stack
+    Command batch[COMMAND_CAPACITY];
 };
 
 static double wanted_speed(const SimThread *self)
@@ -59,9 +70,9 @@ static double wanted_speed(const SimThread *self)
     return speed == PARAM_WORD ? INFINITY : speed;
 }
 
-static void set_notice(SimThread *self, const Error *error)
+static void set_notice(SimThread *self, const char *text)
 {
-    snprintf(self->notice, sizeof self->notice, "%s", error->text);
+    snprintf(self->notice, sizeof self->notice, "%s", text);
     self->notice_serial++;
 }
 
@@ -82,24 +93,90 @@ static Status publish(SimThread *self, Error *error)
     return STATUS_OK;
 }
 
+static void record(SimThread *self, double time, const Command *command)
+{
+    Error error;
+    if (!self->recorder) return;
+    if (recorder_add(self->recorder, time, command, self->simulation, &error) != STATUS_OK)
+        set_notice(self, error.text);
+}
+
+static void apply(SimThread *self, const Command *command)
+{
+    double time = simulation_time(self->simulation);
+    Error error;
+    if (simulation_apply(self->simulation, command, &error) == STATUS_OK) {
+        record(self, time, command);
+    } else {
+        set_notice(self, error.text);
+    }
+    self->pacer.speed = wanted_speed(self);
+}
+
+static void end_replay(SimThread *self, const char *notice)
+{
+    self->replaying = self->running = false;
+    set_notice(self, notice);
+}
+
+static void judge_replay(SimThread *self)
+{
+    const Recording *recording = self->replay.recording;
+    Error error;
+    if (!replay_agrees(&self->replay, self->simulation, &error)) {
+        end_replay(self, error.text);
+    } else if (recording->has_end && recording->has_hash) {
+        end_replay(self, "The replay is over; it agrees with the recording to the last bit.");
+    } else {
+        end_replay(self, "The replay is over.");
+    }
+}
+
+// Apply what the replay has before the next step. False when there is no more to play.
+static bool follow_replay(SimThread *self)
+{
+    for (;;) {
+        ReplayMove move = replay_move(&self->replay, self->simulation);
+        if (move == REPLAY_STEP) return true;
+        if (move == REPLAY_OVER) {
+            judge_replay(self);
+            return false;
+        }
+        double time = simulation_time(self->simulation);
+        const Command *command;
+        Error error;
+        if (replay_apply(&self->replay, self->simulation, &command, &error) != STATUS_OK) {
+            end_replay(self, error.text);
+            return false;
+        }
+        record(self, time, command);
+        self->pacer.speed = wanted_speed(self);
+    }
+}
+
 // False when it could not be taken; time then stands still.
 static bool take_step(SimThread *self)
 {
+    if (self->replaying && !follow_replay(self)) return false;
     double h = simulation_next_step(self->simulation);
     Error error;
     Status status = simulation_step(self->simulation, &error);
+    self->replay.tick++;
+    if (self->recorder) recorder_tick(self->recorder);
     if (status == STATUS_OK) {
         pacer_stepped(&self->pacer, h);
         return true;
     }
-    self->running = false;
-    if (status != STATUS_DIVERGED) set_notice(self, &error); // the snapshot tells of a divergence
+    // the recorded run went on after it was refused a step
+    bool goes_on = status == STATUS_DIVERGED && self->replaying;
+    if (goes_on && !replay_waits_in_vain(&self->replay)) return true;
+    self->running = self->replaying = false;
+    if (status != STATUS_DIVERGED) set_notice(self, error.text); // the snapshot tells of that
     return false;
 }
 
 static void obey(SimThread *self, const Command *command)
 {
-    Error error;
     switch (command->kind) {
     case COMMAND_RUN: // after a divergence too: it tries again from the last good state
         if (!self->running) pacer_start(&self->pacer, clock_seconds(), wanted_speed(self));
@@ -116,10 +193,9 @@ static void obey(SimThread *self, const Command *command)
         self->quit = true;
         break;
     default:
-        if (simulation_apply(self->simulation, command, self->running, &error) != STATUS_OK) {
-            set_notice(self, &error);
-        }
-        self->pacer.speed = wanted_speed(self);
+        if (self->replaying) set_notice(self, "You took over: the replay ends here.");
+        self->replaying = false;
+        apply(self, command);
     }
 }
 
@@ -151,13 +227,6 @@ static void serve_lab(SimThread *self)
     self->lab_due = false;
 }
 
-static void release_shapes(Command *commands, int count)
-{
-    for (int i = 0; i < count; i++) {
-        if (commands[i].kind == COMMAND_EXCITE) free((float *)commands[i].excite.shape);
-    }
-}
-
 static void *run(void *argument)
 {
     SimThread *self = argument;
@@ -168,8 +237,10 @@ static void *run(void *argument)
             double h = simulation_next_step(self->simulation);
             pacer_advance(&self->pacer, clock_seconds(), h);
         }
-        for (int i = 0; i < count && !self->quit; i++) obey(self, &self->batch[i]);
-        release_shapes(self->batch, count);
+        for (int i = 0; i < count; i++) {
+            if (!self->quit) obey(self, &self->batch[i]);
+            command_finish(&self->batch[i]);
+        }
         if (self->quit) break; // nobody looks any more
         if (self->running) step_what_is_due(self);
         if (count > 0 || was_running || self->running) self->lab_due = true;
@@ -180,7 +251,7 @@ static void *run(void *argument)
         if (at_once || in_time) {
             Error error;
             if (publish(self, &error) != STATUS_OK) {
-                set_notice(self, &error);
+                set_notice(self, error.text);
             } else if (!self->running && self->wake) {
                 self->wake();
             }
@@ -199,22 +270,44 @@ static int create_thread(SimThread *self)
     return code;
 }
 
+// The simulation, and its recorder if one is wanted and can be had.
+static Status create_simulation(SimThread *self, const SimThreadPlan *plan, Error *error)
+{
+    const Recording *replay = plan->replay;
+    Status status = replay ? replay_start(replay, &self->simulation, error)
+                           : simulation_create(plan->scene, &self->simulation, error);
+    if (status != STATUS_OK) return status;
+    self->replaying = replay != NULL;
+    self->replay.recording = replay;
+    if (plan->record && recorder_create(plan->record, replay ? &replay->scene : plan->scene,
+                                        replay && replay->particles, self->simulation,
+                                        &self->recorder, &self->record_error) != STATUS_OK)
+        set_notice(self, self->record_error.text);
+    return STATUS_OK;
+}
+
 Status sim_thread_start(const Scene *scene, bool running, void (*wake)(void), SimThread **out,
                         Error *error)
 {
+    return sim_thread_open(&(SimThreadPlan){.scene = scene, .running = running, .wake = wake}, out,
+                           error);
+}
+
+Status sim_thread_open(const SimThreadPlan *plan, SimThread **out, Error *error)
+{
     SimThread *self = calloc(1, sizeof *self);
     if (!self) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for a simulation");
-    self->wake = wake;
-    self->running = running;
+    self->wake = plan->wake;
+    self->running = plan->running;
     self->lab_due = true; // also of a start at rest
     snapshot_exchange_init(&self->exchange);
 
-    Status status = simulation_create(scene, &self->simulation, error);
+    Status status = create_simulation(self, plan, error);
     if (status == STATUS_OK) {
         pacer_start(&self->pacer, clock_seconds(), wanted_speed(self));
         status = publish(self, error); // before the window first looks
     }
-    if (status == STATUS_OK) status = lab_thread_start(wake, &self->lab, error);
+    if (status == STATUS_OK) status = lab_thread_start(plan->wake, &self->lab, error);
     if (status == STATUS_OK) status = command_queue_init(&self->queue, error);
     if (status == STATUS_OK) {
         int code = create_thread(self);
@@ -227,18 +320,34 @@ Status sim_thread_start(const Scene *scene, bool running, void (*wake)(void), Si
         command_queue_finish(&self->queue);
     }
     lab_thread_stop(self->lab);
+    recorder_destroy(self->recorder);
     simulation_destroy(self->simulation);
     snapshot_exchange_finish(&self->exchange);
     free(self);
     return status;
 }
 
+Status sim_thread_join(SimThread *thread, Error *error)
+{
+    if (!thread->joined) {
+        command_queue_push(&thread->queue, &(Command){.kind = COMMAND_QUIT});
+        pthread_join(thread->thread, NULL);
+        thread->joined = true;
+    }
+    if (!thread->recorder) {
+        if (error) *error = thread->record_error;
+        return thread->record_error.status;
+    }
+    Status status = recorder_end(thread->recorder, thread->simulation, error);
+    recorder_destroy(thread->recorder);
+    thread->recorder = NULL;
+    return status;
+}
+
 void sim_thread_stop(SimThread *thread)
 {
     if (!thread) return;
-    command_queue_push(&thread->queue, &(Command){.kind = COMMAND_QUIT});
-    pthread_join(thread->thread, NULL);
-    release_shapes(thread->batch, command_queue_drain(&thread->queue, thread->batch, 0.0));
+    sim_thread_join(thread, NULL);
     lab_thread_stop(thread->lab);
     command_queue_finish(&thread->queue);
     simulation_destroy(thread->simulation);
@@ -248,20 +357,13 @@ void sim_thread_stop(SimThread *thread)
 
 bool sim_thread_send(SimThread *thread, const Command *command)
 {
-    if (command->kind == COMMAND_EXCITE) return false; // its shape would have no owner
     return command_queue_push(&thread->queue, command);
 }
 
 bool sim_thread_excite(SimThread *thread, const float *shape, int particle_count, double amplitude)
 {
-    size_t bytes = 3 * (size_t)particle_count * sizeof(float);
-    float *copy = malloc(bytes);
-    if (!copy) return false;
-    memcpy(copy, shape, bytes);
-    Command command = {.kind = COMMAND_EXCITE, .excite = {copy, particle_count, amplitude}};
-    if (command_queue_push(&thread->queue, &command)) return true;
-    free(copy);
-    return false;
+    Command command = {.kind = COMMAND_EXCITE, .excite = {shape, particle_count, amplitude}};
+    return sim_thread_send(thread, &command);
 }
 
 const LabResult *sim_thread_lab(SimThread *thread)

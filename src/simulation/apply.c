@@ -1,7 +1,7 @@
 // Commands, applied between two steps, and the hand they steer.
 //
-// A grabbed particle has no inverse mass: it follows the hand, not the forces. While time passes it
-// moves towards the target with a bounded velocity; while time rests it is put there at once.
+// A grabbed particle has no inverse mass: it follows the hand, not the forces. Each step moves it
+// towards the target with a bounded velocity; between steps only the target changes.
 #include "simulation/simulation_state.h"
 
 #include "simulation/combination.h"
@@ -61,20 +61,7 @@ static void release(Simulation *simulation)
     if (cloth->pinned[particle]) mesh_set_vector(&cloth->mesh, cloth->v, particle, (Vec3){0});
 }
 
-// The hand has a new target. A resting simulation shows the particle there at once.
-static void reach(Simulation *simulation, Vec3 target, bool running)
-{
-    Cloth *cloth = &simulation->body.cloth;
-    simulation->now.hand = target;
-    if (running || cloth->grabbed < 0) return;
-    mesh_set_vector(&cloth->mesh, cloth->x, cloth->grabbed, target);
-    mesh_set_vector(&cloth->mesh, cloth->v, cloth->grabbed, (Vec3){0});
-    simulation_forget(simulation);
-    simulation->now.stiffness_due =
-        true; // measured when it is next asked for: a drag sends many of these
-}
-
-static Status grab(Simulation *simulation, int particle, Vec3 target, bool running, Error *error)
+static Status grab(Simulation *simulation, int particle, Vec3 target, Error *error)
 {
     Status status = check_particle(simulation, particle, error);
     if (status == STATUS_OK) status = check_target(target, error);
@@ -82,7 +69,7 @@ static Status grab(Simulation *simulation, int particle, Vec3 target, bool runni
     release(simulation);
     cloth_set_grabbed(&simulation->body.cloth, particle);
     simulation_forget(simulation);
-    reach(simulation, target, running);
+    simulation->now.hand = target;
     simulation_update_stiffness(simulation);
     return STATUS_OK;
 }
@@ -153,9 +140,12 @@ static Status go_back(Simulation *simulation, double seconds, Error *error)
         return error_set(error, STATUS_BAD_PARAMETER, "cannot go back by %g s; it takes 0 or more",
                          seconds);
     }
-    if (watch_rewind(simulation, seconds)) return STATUS_OK;
-    return error_set(error, STATUS_BAD_PARAMETER,
-                     "there is no older state to go back to: this one is the oldest kept");
+    if (!watch_rewind(simulation, seconds)) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "there is no older state to go back to: this one is the oldest kept");
+    }
+    simulation_update_stiffness(simulation);
+    return STATUS_OK;
 }
 
 // Velocities a person adds, so an end to them: nobody wants to see the monitor fire at once.
@@ -197,19 +187,19 @@ static Status load_scene(Simulation *simulation, const Scene *scene, Error *erro
     return status == STATUS_OK ? simulation_rebuild(simulation, scene, NULL, error) : status;
 }
 
-static Status obey(Simulation *simulation, const Command *command, bool running, Error *error)
+static Status obey(Simulation *simulation, const Command *command, Error *error)
 {
     Status status;
     switch (command->kind) {
     case COMMAND_LOAD_SCENE:
-        return load_scene(simulation, &command->scene, error);
+        return load_scene(simulation, command->scene, error);
     case COMMAND_SET_PARAM:
         return set_param(simulation, command->param.index, command->param.value, error);
     case COMMAND_GRAB:
-        return grab(simulation, command->hand.particle, command->hand.target, running, error);
+        return grab(simulation, command->hand.particle, command->hand.target, error);
     case COMMAND_MOVE_HAND: // without effect while nothing is held: a reset may have let go
         status = check_target(command->hand.target, error);
-        if (status == STATUS_OK) reach(simulation, command->hand.target, running);
+        if (status == STATUS_OK) simulation->now.hand = command->hand.target;
         return status;
     case COMMAND_RELEASE: // likewise
         if (simulation->body.cloth.grabbed < 0) return STATUS_OK;
@@ -238,16 +228,15 @@ static Status obey(Simulation *simulation, const Command *command, bool running,
 }
 
 // Commands change energy at once, without a step: booked as the hand's work where it was the hand.
-Status simulation_apply(Simulation *simulation, const Command *command, bool running, Error *error)
+Status simulation_apply(Simulation *simulation, const Command *command, Error *error)
 {
     bool by_parameter = command->kind == COMMAND_SET_PARAM;
     bool by_hand = command->kind == COMMAND_GRAB || command->kind == COMMAND_RELEASE ||
-                   command->kind == COMMAND_TOGGLE_PIN || command->kind == COMMAND_EXCITE ||
-                   (command->kind == COMMAND_MOVE_HAND && !running);
-    if (!by_parameter && !by_hand) return obey(simulation, command, running, error);
+                   command->kind == COMMAND_TOGGLE_PIN || command->kind == COMMAND_EXCITE;
+    if (!by_parameter && !by_hand) return obey(simulation, command, error);
     unsigned body = simulation->topology_version;
     double before = balance_energy(&simulation->body.cloth);
-    Status status = obey(simulation, command, running, error);
+    Status status = obey(simulation, command, error);
     if (status != STATUS_OK || simulation->topology_version != body) return status;
     double gained = balance_energy(&simulation->body.cloth) - before;
     if (by_hand) {

@@ -1,4 +1,8 @@
 // All that may be asked of a running simulation. Sent by the window, applied between two steps.
+//
+// A command points to what is large: a scene, a shape. Whoever makes one lends it for the call;
+// whoever keeps one longer (a queue, a recording) keeps a command_copy and ends it with
+// command_finish.
 #ifndef SIMULATION_COMMAND_H
 #define SIMULATION_COMMAND_H
 
@@ -26,7 +30,7 @@ typedef enum CommandKind {
 typedef struct Command {
     CommandKind kind;
     union {
-        Scene scene;
+        const Scene *scene;
         struct {
             int index; // into param_table
             double value;
@@ -40,11 +44,15 @@ typedef struct Command {
             double seconds; // at least; 0: before the divergence, or by one state
         } rewind;
         struct {
-            const float *shape; // 3 per particle; borrowed for the call, see sim_thread_excite
+            const float *shape; // 3 per particle
             int particle_count;
             double amplitude; // m/s, of what is 1 in the shape
         } excite;
     };
 } Command;
+
+// A copy that owns what it points to. On failure `out` owns nothing.
+Status command_copy(const Command *command, Command *out, Error *error);
+void command_finish(Command *command); // of a copy
 
 #endif

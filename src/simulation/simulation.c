@@ -309,7 +309,9 @@ static void update_across(Simulation *simulation)
 static void refresh_estimates(Simulation *simulation)
 {
     const StateValues *now = &simulation->now;
-    if (now->time - now->stiffness_time >= STIFFNESS_INTERVAL) {
+    if (now->stiffness_due) {
+        simulation_update_stiffness(simulation);
+    } else if (now->time - now->stiffness_time >= STIFFNESS_INTERVAL) {
         estimate(simulation, &during_run);
     } else if ((method(simulation)->traits & INTEGRATOR_EXPLICIT_ACROSS) &&
                now->time - now->across_time >= ACROSS_INTERVAL) {
@@ -366,7 +368,6 @@ double simulation_move(Simulation *simulation, double h)
 Status simulation_step(Simulation *simulation, Error *error)
 {
     double start = clock_seconds();
-    if (simulation->now.stiffness_due) simulation_update_stiffness(simulation);
     double h = simulation_next_step(simulation);
     if (good_states_count(&simulation->body.good) == 0) watch_keep(simulation); // the beginning
     StepOutcome outcome = watch_judge(simulation, h, simulation_move(simulation, h));
@@ -374,23 +375,23 @@ Status simulation_step(Simulation *simulation, Error *error)
         simulation->now.time += h;
         simulation->now.step_count++;
         watch_keep(simulation);
-        // after the step, so that simulation_next_step already knows
-        refresh_estimates(simulation);
     }
+    // after the step, so that simulation_next_step and the readings already know
+    if (outcome != STEP_REFUSED) refresh_estimates(simulation);
     double cost = clock_seconds() - start;
     simulation->cost += (simulation->cost > 0.0 ? COST_SHARE : 1.0) * (cost - simulation->cost);
     if (outcome != STEP_REFUSED) return STATUS_OK;
     return error_set(error, STATUS_DIVERGED, "%s", simulation->now.diverged_text);
 }
 
+uint64_t simulation_mesh_fingerprint(const Simulation *simulation)
+{
+    return simulation->body.cloth.mesh.fingerprint;
+}
+
 const Params *simulation_params(const Simulation *simulation)
 {
     return &simulation->scene.params;
-}
-
-unsigned simulation_revision(const Simulation *simulation)
-{
-    return simulation->revision;
 }
 
 const Autopsy *simulation_autopsy(const Simulation *simulation)
@@ -404,9 +405,8 @@ unsigned simulation_divergences(const Simulation *simulation)
     return simulation->now.autopsy.serial;
 }
 
-Readings simulation_readings(Simulation *simulation)
+Readings simulation_readings(const Simulation *simulation)
 {
-    if (simulation->now.stiffness_due) simulation_update_stiffness(simulation);
     const Cloth *cloth = &simulation->body.cloth;
     Energy energy = {.kinetic = cloth_kinetic_energy(cloth, cloth->v),
                      .elastic = cloth_elastic_energy(cloth, cloth->x),

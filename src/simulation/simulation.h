@@ -6,6 +6,9 @@
 #include "simulation/command.h"
 #include "simulation/snapshot.h"
 
+#include <stdint.h>
+#include <stdio.h>
+
 typedef struct Simulation Simulation;
 
 Status simulation_create(const Scene *scene, Simulation **out, Error *error);
@@ -20,26 +23,33 @@ Status simulation_step(Simulation *simulation, Error *error);
 double simulation_next_step(const Simulation *simulation);
 double simulation_time(const Simulation *simulation); // s, simulated
 
-// Apply one command. A refused command changes nothing. `running` says whether time passes: the
-// hand moves a particle of a resting simulation at once.
-Status simulation_apply(Simulation *simulation, const Command *command, bool running, Error *error);
+// Apply one command. A refused command changes nothing. Scene, commands and the steps between them
+// decide every bit of what follows: reading never changes a simulation, and no clock does.
+Status simulation_apply(Simulation *simulation, const Command *command, Error *error);
 
 const Params *simulation_params(const Simulation *simulation);
-unsigned simulation_revision(const Simulation *simulation); // changes whenever a parameter does
 // Estimate what the step limit follows from until it is exact, at the present shape. A run that
 // goes on from here takes slightly other automatic steps than one that was not asked.
 void simulation_refine_stiffness(Simulation *simulation);
 // Of the divergence that the simulation stands at; NULL while there is none.
 const Autopsy *simulation_autopsy(const Simulation *simulation);
 unsigned simulation_divergences(const Simulation *simulation); // so far, the serial of the last
-Readings simulation_readings(Simulation *simulation); // measures energy, speed and strain now
+Readings simulation_readings(const Simulation *simulation);    // measures energy, speed, strain now
 
 // Copy what may be shown into `snapshot`, growing its arrays where needed.
-Status simulation_fill_snapshot(Simulation *simulation, Snapshot *snapshot, Error *error);
+Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot, Error *error);
 
 // Particles as CSV, columns p,mass,pinned,x,y,z,vx,vy,vz. Reading demands one row per particle, in
 // order, finite, mass > 0; a file that does not fit changes nothing.
 Status simulation_read_state(Simulation *simulation, const char *path, Error *error);
 Status simulation_write_state(const Simulation *simulation, const char *path, Error *error);
+// The same inside another file: `path` and `lines_before` are for sentences. Whoever opened the
+// file checks it for write errors.
+Status simulation_read_state_text(Simulation *simulation, const char *path, int lines_before,
+                                  const char *text, size_t size, Error *error);
+void simulation_print_state(const Simulation *simulation, FILE *file);
+
+// Of the mesh it was built with: two meshes with one fingerprint are the same.
+uint64_t simulation_mesh_fingerprint(const Simulation *simulation);
 
 #endif

@@ -37,7 +37,7 @@ typedef struct StateValues {
     Stiffness stiffness;   // what the limits follow from
     double stiffness_time; // s, when it was estimated
     double across_time;    // s, when its `across` was, which changes faster
-    bool stiffness_due;    // the state changed by other means than a step
+    bool stiffness_due;    // estimate it anew before the step or command under way ends
     StepMemory memory;     // of the method in use; simulation_forget clears it
     StepReport last;       // without its force
     BalanceMeter balance;

@@ -8,14 +8,13 @@
 static void free_arrays(Snapshot *snapshot)
 {
     free(snapshot->position);
-    free(snapshot->velocity);
     free(snapshot->pinned);
     free(snapshot->mode);
     free(snapshot->triangles);
     free(snapshot->springs);
     free(snapshot->rest_length);
     free(snapshot->spring_kind);
-    snapshot->position = snapshot->velocity = snapshot->rest_length = snapshot->mode = NULL;
+    snapshot->position = snapshot->rest_length = snapshot->mode = NULL;
     snapshot->pinned = snapshot->spring_kind = NULL;
     snapshot->triangles = snapshot->springs = NULL;
     snapshot->particle_count = snapshot->triangle_count = snapshot->spring_count = 0;
@@ -35,16 +34,14 @@ static Status make_room(Snapshot *snapshot, const Mesh *mesh, Error *error)
     size_t triangles = (size_t)mesh->triangle_count;
     free_arrays(snapshot);
     snapshot->position = calloc(3 * particles, sizeof(float));
-    snapshot->velocity = calloc(3 * particles, sizeof(float));
     snapshot->pinned = calloc(particles, sizeof(uint8_t));
     snapshot->mode = calloc(3 * particles, sizeof(float));
     snapshot->triangles = calloc(3 * triangles + 1, sizeof(uint32_t)); // a rope has none
     snapshot->springs = calloc(2 * springs, sizeof(uint32_t));
     snapshot->rest_length = calloc(springs, sizeof(float));
     snapshot->spring_kind = calloc(springs, sizeof(uint8_t));
-    if (!snapshot->position || !snapshot->velocity || !snapshot->pinned || !snapshot->mode ||
-        !snapshot->triangles || !snapshot->springs || !snapshot->rest_length ||
-        !snapshot->spring_kind) {
+    if (!snapshot->position || !snapshot->pinned || !snapshot->mode || !snapshot->triangles ||
+        !snapshot->springs || !snapshot->rest_length || !snapshot->spring_kind) {
         free_arrays(snapshot);
         return error_set(error, STATUS_OUT_OF_MEMORY,
                          "not enough memory to show a cloth of %d particles", mesh->particle_count);
@@ -96,14 +93,13 @@ static void copy_state(Snapshot *snapshot, const Simulation *simulation)
     const Cloth *cloth = &simulation->body.cloth;
     for (int p = 0; p < cloth->mesh.particle_count; p++) {
         copy_vector(snapshot->position + 3 * p, mesh_vector(&cloth->mesh, cloth->x, p));
-        copy_vector(snapshot->velocity + 3 * p, mesh_vector(&cloth->mesh, cloth->v, p));
         snapshot->pinned[p] = cloth->pinned[p];
     }
     snapshot->grabbed = cloth->grabbed;
     copy_vector(snapshot->hand, simulation->now.hand);
 }
 
-Status simulation_fill_snapshot(Simulation *simulation, Snapshot *snapshot, Error *error)
+Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot, Error *error)
 {
     const Mesh *mesh = &simulation->body.cloth.mesh;
     if (snapshot->topology_version != simulation->topology_version) {

@@ -59,7 +59,6 @@ typedef struct Snapshot {
 
     int particle_count;
     float *position; // m, 3 per particle
-    float *velocity; // m/s, 3 per particle
     uint8_t *pinned; // 1 = pinned
     float *mode;     // 3 per particle, of the autopsy: the longest is 1; 0 when there is none
     int grabbed;     // particle in the hand, -1 if none
@@ -81,7 +80,7 @@ typedef struct Snapshot {
     bool running;
     double real_time_factor; // simulated per real second, over the last half second
     unsigned notice_serial;  // counts notices, so that a repeated one is seen
-    char notice[768];        // why the last command was refused; "" if none was
+    char notice[768];        // why a command was refused, how a replay ended; "" if nothing yet
 } Snapshot;
 
 void snapshot_finish(Snapshot *snapshot); // accepts a zeroed one

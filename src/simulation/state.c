@@ -1,5 +1,6 @@
 #include "simulation/state.h"
 
+#include "base/hash.h"
 #include "simulation/simulation_state.h"
 
 #include <stdlib.h>
@@ -176,4 +177,225 @@ StateInfo state_info(const State *state)
                        .revision = state->revision,
                        .particle_count = state->particle_count,
                        .step_count = state->values.step_count};
+}
+
+// ---- the hash: field by field, for padding and pointers differ between equal states
+
+static void add(uint64_t *hash, double value)
+{
+    *hash = hash_bytes(*hash, &value, sizeof value);
+}
+
+static void add_vector(uint64_t *hash, Vec3 value)
+{
+    add(hash, value.x);
+    add(hash, value.y);
+    add(hash, value.z);
+}
+
+static void add_pins(uint64_t *hash, const PinToggles *toggles)
+{
+    add(hash, toggles->count);
+    add(hash, toggles->lost);
+    for (int i = 0; i < toggles->count; i++) add(hash, toggles->particle[i]);
+}
+
+static void add_params(uint64_t *hash, const Params *params)
+{
+    for (int i = 0; i < param_count; i++) add(hash, param_get(params, &param_table[i]));
+}
+
+static void add_scene(uint64_t *hash, const Scene *scene)
+{
+    add_params(hash, &scene->params);
+    add(hash, scene->pins);
+    add_pins(hash, &scene->toggled_pins);
+    add(hash, scene->mass_spread);
+    add(hash, scene->stiffness_spread);
+    add(hash, scene->start);
+    add(hash, scene->start_stretch);
+    add_vector(hash, scene->start_velocity);
+}
+
+static void add_report(uint64_t *hash, const StepReport *report)
+{
+    add(hash, report->force_evaluations);
+    add(hash, report->newton_iterations);
+    add(hash, report->linearisations);
+    add(hash, report->fallbacks);
+    add(hash, report->retries);
+    add(hash, report->unconverged);
+    add(hash, report->pcg.iterations);
+    add(hash, report->pcg.residual);
+    add(hash, report->pcg.converged);
+    add(hash, report->pcg.negative_curvature);
+}
+
+static void add_balance(uint64_t *hash, const BalanceMeter *meter)
+{
+    add(hash, meter->sum.start);
+    add(hash, meter->sum.hand);
+    add(hash, meter->sum.contact);
+    add(hash, meter->sum.damping);
+    add(hash, meter->sum.filter);
+    add(hash, meter->sum.remainder);
+    add_vector(hash, meter->force);
+    add_vector(hash, meter->moved);
+    add(hash, meter->due);
+    add(hash, meter->time);
+    add(hash, meter->steps);
+    add(hash, meter->work);
+    add(hash, meter->damping_power);
+    add(hash, meter->filter_loss);
+}
+
+static void add_monitor(uint64_t *hash, const Monitor *monitor)
+{
+    add(hash, monitor->limits.energy);
+    add(hash, monitor->limits.speed);
+    add(hash, monitor->limits.strain);
+    add(hash, monitor->state);
+    add(hash, monitor->detector);
+    add(hash, monitor->based);
+    add(hash, monitor->scale);
+    add(hash, monitor->reference);
+    add(hash, monitor->reference_work);
+    add(hash, monitor->motion);
+    add(hash, monitor->excess);
+    add(hash, monitor->allowed);
+    add(hash, monitor->marked_excess);
+    add(hash, monitor->marked_time);
+    add(hash, monitor->pace);
+    add(hash, monitor->rising);
+    add(hash, monitor->rising_time);
+    add(hash, monitor->ripple);
+    add(hash, monitor->ripple_share);
+    add(hash, monitor->strong);
+    add(hash, monitor->buzzing);
+    add(hash, monitor->measured_time);
+    add(hash, monitor->measured_speed);
+    add(hash, monitor->ripple_time);
+    add(hash, monitor->strain_time);
+    add(hash, monitor->since_energy);
+    add(hash, monitor->since_ripple);
+    add(hash, monitor->since_strain);
+}
+
+static void add_autopsy(uint64_t *hash, const Autopsy *autopsy)
+{
+    add(hash, autopsy->present);
+    if (!autopsy->present) return;
+    add(hash, autopsy->detector);
+    add(hash, (double)autopsy->noticed_step);
+    add(hash, (double)autopsy->first_bad_step);
+    add(hash, autopsy->time);
+    add(hash, autopsy->serial);
+    add(hash, autopsy->can_go_back);
+    add(hash, autopsy->limit.step);
+    add(hash, autopsy->k0);
+    add(hash, autopsy->k_mode);
+    add(hash, autopsy->mode_particle);
+    add(hash, autopsy->growth_measured);
+}
+
+static void add_stiffness(uint64_t *hash, const Stiffness *stiffness)
+{
+    add(hash, stiffness->k0);
+    add(hash, stiffness->across);
+    add(hash, stiffness->spring);
+    add(hash, stiffness->lowest.k);
+    add(hash, stiffness->lowest.symbol);
+    add(hash, stiffness->decisive.k);
+    add(hash, stiffness->decisive.symbol);
+}
+
+// Where a divergence leads back to.
+static void add_sound(uint64_t *hash, const StateValues *values)
+{
+    if (!values->autopsy.present) return;
+    add_params(hash, &values->autopsy_params);
+    if (!values->autopsy.can_go_back) return;
+    add(hash, values->sound.time);
+    add(hash, (double)values->sound.step_count);
+    add_params(hash, &values->sound.params);
+    add_balance(hash, &values->sound.balance);
+}
+
+static void add_values(uint64_t *hash, const StateValues *values)
+{
+    add_vector(hash, values->hand);
+    add_pins(hash, &values->toggled_pins);
+    add(hash, values->time);
+    add(hash, (double)values->step_count);
+    add_stiffness(hash, &values->stiffness);
+    add(hash, values->stiffness_time);
+    add(hash, values->across_time);
+    add(hash, values->stiffness_due);
+    add(hash, values->memory.valid);
+    add(hash, values->memory.age);
+    add(hash, values->memory.speed_then);
+    add(hash, values->memory.speed);
+    add(hash, values->memory.moved);
+    add_report(hash, &values->last);
+    add_balance(hash, &values->balance);
+    add_monitor(hash, &values->monitor);
+    add_autopsy(hash, &values->autopsy);
+    add_sound(hash, values);
+    add(hash, values->rewinds);
+    add(hash, values->rewound_time);
+    add(hash, values->diverged);
+}
+
+typedef struct Parts {
+    const Scene *scene;
+    const StateValues *values;
+    int grabbed, particle_count;
+    uint64_t fingerprint;
+    const bool *pinned;
+} Parts;
+
+// An array that is not in use (the memory of a method that has none, the mode of no autopsy) holds
+// what was there before, and does not count.
+static uint64_t hash_of(const Parts *parts, double *const arrays[ARRAYS],
+                        const size_t sizes[ARRAYS])
+{
+    const Autopsy *autopsy = &parts->values->autopsy;
+    uint64_t hash = hash_bytes(HASH_START, &parts->fingerprint, sizeof parts->fingerprint);
+    add_scene(&hash, parts->scene);
+    add_values(&hash, parts->values);
+    add(&hash, parts->grabbed);
+    for (int p = 0; p < parts->particle_count; p++) add(&hash, parts->pinned[p]);
+    for (int i = 0; i < ARRAYS; i++) {
+        if (i == MEMORY && !parts->values->memory.valid) continue;
+        if (i == MODE && !autopsy->present) continue;
+        if ((i == SOUND_X || i == SOUND_V) && !(autopsy->present && autopsy->can_go_back)) continue;
+        hash = hash_bytes(hash, arrays[i], sizes[i] * sizeof(double));
+    }
+    return hash;
+}
+
+uint64_t state_hash(const State *state)
+{
+    Parts parts = {.scene = &state->scene,
+                   .values = &state->values,
+                   .grabbed = state->grabbed,
+                   .particle_count = state->particle_count,
+                   .fingerprint = state->fingerprint,
+                   .pinned = state->pinned};
+    return hash_of(&parts, state->arrays, state->sizes);
+}
+
+uint64_t simulation_hash(const Simulation *simulation)
+{
+    const Cloth *cloth = &simulation->body.cloth;
+    Parts parts = {.scene = &simulation->scene,
+                   .values = &simulation->now,
+                   .grabbed = cloth->grabbed,
+                   .particle_count = cloth->mesh.particle_count,
+                   .fingerprint = cloth->mesh.fingerprint,
+                   .pinned = cloth->pinned};
+    double *arrays[ARRAYS];
+    size_t sizes[ARRAYS];
+    arrays_of(simulation, arrays, sizes);
+    return hash_of(&parts, arrays, sizes);
 }

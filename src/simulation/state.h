@@ -8,6 +8,8 @@
 
 #include "simulation/simulation.h"
 
+#include <stdint.h>
+
 typedef struct State State;
 
 Status state_create(State **out, Error *error);
@@ -32,5 +34,11 @@ typedef struct StateInfo {
     long step_count;
 } StateInfo;
 StateInfo state_info(const State *state);
+
+// One number for all of that state: particles, pins, hand, clock, parameters, estimates, meters and
+// what the method remembers, by their bits. Two runs with the same number are the same run; other
+// kernels (SELVAGE_NO_SIMD, another processor) round differently. Names and texts do not count.
+uint64_t state_hash(const State *state);
+uint64_t simulation_hash(const Simulation *simulation); // of the state it is in now
 
 #endif

@@ -20,13 +20,9 @@ enum { COLUMN_P, COLUMN_MASS, COLUMN_PINNED, COLUMN_X, COLUMN_V = 6, COLUMNS = 9
 #define LARGEST_NUMBER 1e6
 #define SMALLEST_MASS 1e-12
 
-Status simulation_write_state(const Simulation *simulation, const char *path, Error *error)
+void simulation_print_state(const Simulation *simulation, FILE *file)
 {
     const Cloth *cloth = &simulation->body.cloth;
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        return error_set(error, STATUS_FILE, "%s cannot be written: %s", path, strerror(errno));
-    }
     fprintf(file, "%s\n", HEADER);
     for (int p = 0; p < cloth->mesh.particle_count; p++) {
         Vec3 x = mesh_vector(&cloth->mesh, cloth->x, p);
@@ -34,6 +30,15 @@ Status simulation_write_state(const Simulation *simulation, const char *path, Er
         fprintf(file, "%d,%.17g,%d,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", p, cloth_mass(cloth, p),
                 cloth->pinned[p], x.x, x.y, x.z, v.x, v.y, v.z);
     }
+}
+
+Status simulation_write_state(const Simulation *simulation, const char *path, Error *error)
+{
+    FILE *file = fopen(path, "w");
+    if (!file) {
+        return error_set(error, STATUS_FILE, "%s cannot be written: %s", path, strerror(errno));
+    }
+    simulation_print_state(simulation, file);
     bool failed = ferror(file) != 0;
     if (fclose(file) != 0 || failed) {
         return error_set(error, STATUS_FILE, "%s cannot be written: %s", path, strerror(errno));
@@ -99,13 +104,14 @@ static char *next_line(char **text)
     return line;
 }
 
-static Status parse_rows(const char *path, char *text, int count, double (*rows)[COLUMNS],
-                         Error *error)
+static Status parse_rows(Place place, char *text, int count, double (*rows)[COLUMNS], Error *error)
 {
-    Place place = {path, 1};
+    const char *path = place.path;
     char *line = next_line(&text);
+    place.line++;
     if (!line || strcmp(line, HEADER) != 0) {
-        return error_set(error, STATUS_FILE, "%s, line 1: the first line must be %s", path, HEADER);
+        return error_set(error, STATUS_FILE, "%s, line %d: the first line must be %s", path,
+                         place.line, HEADER);
     }
     int particle = 0;
     while ((line = next_line(&text))) {
@@ -144,22 +150,34 @@ static void take_rows(Simulation *simulation, double (*rows)[COLUMNS])
     simulation_restart_clock(simulation);
 }
 
-Status simulation_read_state(Simulation *simulation, const char *path, Error *error)
+Status simulation_read_state_text(Simulation *simulation, const char *path, int lines_before,
+                                  const char *text, size_t size, Error *error)
 {
     int count = simulation->body.cloth.mesh.particle_count;
-    FileText text;
-    Status status = file_read(path, LARGEST_FILE, &text, error);
-    if (status != STATUS_OK) return status;
+    char *copy = malloc(size + 1); // it is cut into lines
     double(*rows)[COLUMNS] = calloc((size_t)count, sizeof *rows);
-    if (!rows) {
+    Status status;
+    if (!copy || !rows) {
         status = error_set(error, STATUS_OUT_OF_MEMORY, "%s does not fit into memory", path);
-    } else if (strlen(text.data) != text.size) {
+    } else if (memchr(text, '\0', size)) {
         status = error_set(error, STATUS_FILE, "%s is not a text file", path);
     } else {
-        status = parse_rows(path, text.data, count, rows, error);
+        memcpy(copy, text, size);
+        copy[size] = '\0';
+        status = parse_rows((Place){path, lines_before}, copy, count, rows, error);
     }
     if (status == STATUS_OK) take_rows(simulation, rows);
     free(rows);
+    free(copy);
+    return status;
+}
+
+Status simulation_read_state(Simulation *simulation, const char *path, Error *error)
+{
+    FileText text;
+    Status status = file_read(path, LARGEST_FILE, &text, error);
+    if (status != STATUS_OK) return status;
+    status = simulation_read_state_text(simulation, path, 0, text.data, text.size, error);
     file_text_finish(&text);
     return status;
 }

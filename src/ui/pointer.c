@@ -74,8 +74,17 @@ void pointer_button(Pointer *pointer, Ui *ui, const PointerView *view, int butto
 static void begin_grab(Pointer *pointer, Ui *ui, const PointerView *view)
 {
     pointer->gesture = GESTURE_GRAB;
-    ui_send(ui, (Command){.kind = COMMAND_GRAB,
-                          .hand = {pointer->particle, hand_target(pointer, ui, view)}});
+    pointer->hand = hand_target(pointer, ui, view);
+    ui_send(ui, (Command){.kind = COMMAND_GRAB, .hand = {pointer->particle, pointer->hand}});
+}
+
+// A hand that rests says nothing: each word would be computed with, shown and recorded.
+static void move_hand(Pointer *pointer, Ui *ui, const PointerView *view)
+{
+    Vec3 target = hand_target(pointer, ui, view), told = pointer->hand;
+    if (target.x == told.x && target.y == told.y && target.z == told.z) return;
+    Command command = {.kind = COMMAND_MOVE_HAND, .hand = {pointer->particle, target}};
+    if (ui_send(ui, command)) pointer->hand = target;
 }
 
 void pointer_move(Pointer *pointer, Ui *ui, const PointerView *view, float x, float y)
@@ -108,9 +117,7 @@ void pointer_update(Pointer *pointer, Ui *ui, const PointerView *view)
     if (pointer->gesture == GESTURE_PRESSED &&
         clock_seconds() - pointer->start_time > CLICK_SECONDS)
         begin_grab(pointer, ui, view);
-    if (pointer->gesture == GESTURE_GRAB)
-        ui_send(ui, (Command){.kind = COMMAND_MOVE_HAND,
-                              .hand = {pointer->particle, hand_target(pointer, ui, view)}});
+    if (pointer->gesture == GESTURE_GRAB) move_hand(pointer, ui, view);
     bool looking = view->free && pointer->gesture == GESTURE_NONE;
     pointer->hovered = looking ? particle_under(pointer, ui, view) : -1;
 }

@@ -22,6 +22,7 @@ typedef struct Pointer {
     int particle;           // pressed or grabbed
     unsigned topology;      // the cloth it belongs to
     float grabbed_at[3];    // m; the drag plane goes through it
+    Vec3 hand;              // m, the target the simulation was last told
     int hovered;            // particle under the cursor, -1 if none
 } Pointer;
 

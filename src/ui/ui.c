@@ -51,10 +51,11 @@ void ui_say(Ui *ui, const char *text)
     ui->message_until = clock_seconds() + MESSAGE_SECONDS;
 }
 
-void ui_send(Ui *ui, Command command)
+bool ui_send(Ui *ui, Command command)
 {
-    if (!sim_thread_send(ui->sim, &command))
-        ui_say(ui, "The simulation is too busy to take more requests; this one was not taken.");
+    if (sim_thread_send(ui->sim, &command)) return true;
+    ui_say(ui, "The simulation is too busy to take more requests; this one was not taken.");
+    return false;
 }
 
 void ui_set_param(Ui *ui, const ParamInfo *info, double value)
@@ -64,13 +65,13 @@ void ui_set_param(Ui *ui, const ParamInfo *info, double value)
 
 void ui_load_scene(Ui *ui, const char *name)
 {
-    Command command = {.kind = COMMAND_LOAD_SCENE};
+    Scene scene;
     Error error;
-    if (scene_load(name, &command.scene, &error) != STATUS_OK) {
+    if (scene_load(name, &scene, &error) != STATUS_OK) {
         ui_say(ui, error.text);
         return;
     }
-    ui_send(ui, command);
+    ui_send(ui, (Command){.kind = COMMAND_LOAD_SCENE, .scene = &scene});
     ui->want_frame_cloth = true;
 }
 

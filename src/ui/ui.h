@@ -87,8 +87,8 @@ const float *ui_shown_shape(const Ui *ui);
 // Show the user a message for a few seconds.
 void ui_say(Ui *ui, const char *text);
 
-// Send a command to the simulation; shows a message when the queue is full.
-void ui_send(Ui *ui, Command command);
+// Send a command to the simulation. Shows a message and returns false when the queue is full.
+bool ui_send(Ui *ui, Command command);
 void ui_set_param(Ui *ui, const ParamInfo *info, double value);
 void ui_load_scene(Ui *ui, const char *name);
 // Write the scene with its present parameters to NAME-edited.ini in the working directory.

@@ -1,0 +1,284 @@
+// Text is made in memory first and written with one call, so that a line is in the file whole or,
+// after a failure, not at all.
+#include "runtime/recorder.h"
+
+#include "runtime/recording.h"
+#include "runtime/scene_file.h"
+#include "simulation/state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct Recorder {
+    char path[PATH_MAX];
+    int file;   // -1: closed
+    off_t size; // bytes of whole lines
+    long tick;
+    Status status;
+    Error failure; // the first one
+};
+
+static Status fail(Recorder *self, const char *reason, Error *error)
+{
+    Status status =
+        error_set(&self->failure, STATUS_FILE, "cannot record into %.250s: %s", self->path, reason);
+    self->status = status;
+    if (error) *error = self->failure;
+    if (self->file >= 0) close(self->file);
+    self->file = -1;
+    return status;
+}
+
+static bool write_all(int file, const char *text, size_t size)
+{
+    while (size > 0) {
+        ssize_t written = write(file, text, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        text += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+static Status put(Recorder *self, const char *text, size_t size, Error *error)
+{
+    if (write_all(self->file, text, size)) {
+        self->size += (off_t)size;
+        return STATUS_OK;
+    }
+    int reason = errno;
+    if (ftruncate(self->file, self->size) != 0)
+        errno = 0; // a pipe cannot; readers drop half a line
+    return fail(self, strerror(reason), error);
+}
+
+// `print` writes a piece of the file into memory; then it goes out.
+typedef struct Piece {
+    char *text;
+    size_t size;
+    FILE *file;
+} Piece;
+
+static FILE *piece_open(Piece *piece)
+{
+    *piece = (Piece){0};
+    piece->file = open_memstream(&piece->text, &piece->size);
+    return piece->file;
+}
+
+static Status piece_put(Recorder *self, Piece *piece, Error *error)
+{
+    bool whole = !ferror(piece->file);
+    whole = fclose(piece->file) == 0 && whole;
+    Status status =
+        whole ? put(self, piece->text, piece->size, error) : fail(self, "not enough memory", error);
+    free(piece->text);
+    return status;
+}
+
+static Status print_scene(const Scene *scene, const Simulation *simulation, FILE *file,
+                          Error *error)
+{
+    Status status = scene_print(scene, file, error);
+    if (status != STATUS_OK) return status;
+    fprintf(file, "end scene\n");
+    if (scene->mesh[0] != '\0')
+        fprintf(file, "mesh %016" PRIx64 "\n", simulation_mesh_fingerprint(simulation));
+    return STATUS_OK;
+}
+
+// With as few digits as read back as the same number.
+static void print_number(FILE *file, double value)
+{
+    char digits[32];
+    for (int precision = 6; precision <= 17; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, value);
+        if (strtod(digits, NULL) == value) break;
+    }
+    fprintf(file, " %s", digits);
+}
+
+static void print_place(FILE *file, Vec3 place)
+{
+    print_number(file, place.x);
+    print_number(file, place.y);
+    print_number(file, place.z);
+    fprintf(file, "\n");
+}
+
+static void print_param(const Command *command, FILE *file)
+{
+    const ParamInfo *info = &param_table[command->param.index];
+    Params params = params_default();
+    char value[64];
+    param_set(&params, info, command->param.value, NULL); // it was accepted before
+    param_print(&params, info, value, sizeof value);
+    fprintf(file, "set %s %s\n", info->name, value);
+}
+
+static void print_shape(const Command *command, FILE *file)
+{
+    int count = command->excite.particle_count;
+    const float *shape = command->excite.shape;
+    fprintf(file, "excite %.17g %d\n", command->excite.amplitude, count);
+    for (int p = 0; p < count; p++)
+        fprintf(file, "%.9g %.9g %.9g\n", (double)shape[3 * p], (double)shape[3 * p + 1],
+                (double)shape[3 * p + 2]);
+}
+
+static Status print_command(const Command *command, const Simulation *simulation, FILE *file,
+                            Error *error)
+{
+    switch (command->kind) {
+    case COMMAND_LOAD_SCENE:
+        fprintf(file, "load %s\n", command->scene->name);
+        return print_scene(command->scene, simulation, file, error);
+    case COMMAND_SET_PARAM:
+        print_param(command, file);
+        break;
+    case COMMAND_GRAB:
+        fprintf(file, "grab %d", command->hand.particle);
+        print_place(file, command->hand.target);
+        break;
+    case COMMAND_MOVE_HAND:
+        fprintf(file, "move");
+        print_place(file, command->hand.target);
+        break;
+    case COMMAND_RELEASE:
+        fprintf(file, "release\n");
+        break;
+    case COMMAND_TOGGLE_PIN:
+        fprintf(file, "pin %d\n", command->particle);
+        break;
+    case COMMAND_RESET:
+        fprintf(file, "reset\n");
+        break;
+    case COMMAND_REWIND:
+        fprintf(file, "rewind");
+        print_number(file, command->rewind.seconds);
+        fprintf(file, "\n");
+        break;
+    case COMMAND_EXCITE:
+        print_shape(command, file);
+        break;
+    case COMMAND_RUN:
+    case COMMAND_PAUSE:
+    case COMMAND_STEP:
+    case COMMAND_QUIT:
+        break;
+    }
+    return STATUS_OK;
+}
+
+// A file that is there is not worth less than the new one: it gets another name. What is no regular
+// file (a pipe, a device) is written into.
+static bool keep_old_file(const char *path)
+{
+    struct stat there;
+    if (lstat(path, &there) != 0 || !S_ISREG(there.st_mode) || there.st_size == 0) return true;
+    char kept[PATH_MAX + 2];
+    snprintf(kept, sizeof kept, "%s~", path);
+    return access(path, W_OK) == 0 && rename(path, kept) == 0;
+}
+
+static Status begin(Recorder *self, const Scene *scene, bool other_particles,
+                    const Simulation *simulation, Error *error)
+{
+    Piece piece;
+    if (!piece_open(&piece)) return fail(self, strerror(errno), error);
+    fprintf(piece.file, "selvage-record %d\n; TICK  TIME s  COMMAND: docs/recordings.md\n\n",
+            RECORDING_VERSION);
+    fprintf(piece.file, "scene %s\n", scene->name);
+    Error reason;
+    Status status = print_scene(scene, simulation, piece.file, &reason);
+    if (status == STATUS_OK && other_particles) {
+        fprintf(piece.file, "particles\n");
+        simulation_print_state(simulation, piece.file);
+        fprintf(piece.file, "end particles\n");
+    }
+    fprintf(piece.file, "\n");
+    if (status != STATUS_OK) {
+        fclose(piece.file);
+        free(piece.text);
+        return fail(self, reason.text, error);
+    }
+    return piece_put(self, &piece, error);
+}
+
+Status recorder_create(const char *path, const Scene *scene, bool other_particles,
+                       const Simulation *simulation, Recorder **out, Error *error)
+{
+    *out = NULL;
+    Recorder *self = calloc(1, sizeof *self);
+    if (!self) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a recording");
+    snprintf(self->path, sizeof self->path, "%s", path);
+    self->file = -1;
+    Status status = STATUS_OK;
+    if (strlen(path) >= sizeof self->path) {
+        status = fail(self, strerror(ENAMETOOLONG), error);
+    } else if (!keep_old_file(path)) {
+        status = fail(self, strerror(errno), error);
+    } else {
+        self->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        status = self->file < 0 ? fail(self, strerror(errno), error)
+                                : begin(self, scene, other_particles, simulation, error);
+    }
+    if (status != STATUS_OK) {
+        recorder_destroy(self);
+        return status;
+    }
+    *out = self;
+    return STATUS_OK;
+}
+
+void recorder_destroy(Recorder *recorder)
+{
+    if (!recorder) return;
+    if (recorder->file >= 0) close(recorder->file);
+    free(recorder);
+}
+
+void recorder_tick(Recorder *recorder)
+{
+    recorder->tick++;
+}
+
+Status recorder_add(Recorder *recorder, double time, const Command *command,
+                    const Simulation *simulation, Error *error)
+{
+    if (recorder->status != STATUS_OK) return STATUS_OK;
+    Piece piece;
+    if (!piece_open(&piece)) return fail(recorder, strerror(errno), error);
+    fprintf(piece.file, "%ld  %.17g s  ", recorder->tick, time);
+    Error reason;
+    if (print_command(command, simulation, piece.file, &reason) == STATUS_OK)
+        return piece_put(recorder, &piece, error);
+    fclose(piece.file);
+    free(piece.text);
+    return fail(recorder, reason.text, error);
+}
+
+Status recorder_end(Recorder *recorder, const Simulation *simulation, Error *error)
+{
+    if (recorder->status == STATUS_OK) {
+        char line[96];
+        int length =
+            snprintf(line, sizeof line, "%ld  %.17g s  end %016" PRIx64 "\n", recorder->tick,
+                     simulation_time(simulation), simulation_hash(simulation));
+        put(recorder, line, (size_t)length, NULL);
+    }
+    if (recorder->file >= 0) {
+        int file = recorder->file;
+        recorder->file = -1;
+        if (close(file) != 0) fail(recorder, strerror(errno), NULL);
+    }
+    if (recorder->status != STATUS_OK && error) *error = recorder->failure;
+    return recorder->status;
+}

@@ -1,0 +1,473 @@
+// Reads recordings line by line. Nothing is changed in the text: a line is copied to be split into
+// words, and blocks (scenes, particles) are handed on where they stand.
+#include "runtime/recording.h"
+
+#include "runtime/scene_parse.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST_FILE = 256 << 20 }; // bytes: days of dragging
+enum { LONGEST_LINE = 400, MOST_WORDS = 12 };
+enum { MOST_PARTICLES = 1 << 20 };
+#define LAST_TICK 1000000000L // as --steps takes
+#define LAST_TIME 1e6         // s, as --seconds takes
+
+#define COMMANDS                                                                                   \
+    "set NAME VALUE, grab PARTICLE X Y Z, move X Y Z, release, pin PARTICLE, reset, rewind "       \
+    "SECONDS, excite SPEED COUNT, load NAME and end HASH"
+
+typedef struct Reader {
+    const char *path;       // its end, for sentences
+    const char *whole_path; // what a mesh is looked for beside
+    const char *next, *end; // text not yet read
+    int line;               // number of the line read last
+    const char *start;      // of that line, in the text
+    char copy[LONGEST_LINE];
+    char *words[MOST_WORDS];
+    int word_count;
+    Recording *out;
+    int capacity; // of out->commands
+    Error *error;
+} Reader;
+
+// Returns false, so that `return fail(...)` ends a reader of something.
+__attribute__((format(printf, 2, 3))) static bool fail(Reader *reader, const char *format, ...)
+{
+    char what[sizeof reader->error->text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    error_set(reader->error, STATUS_BAD_PARAMETER, "%s, line %d: %.500s", reader->path,
+              reader->line, what);
+    return false;
+}
+
+// The next line as it is, without its end. False at the end of the text; a last line without an
+// end may be half of one, so it does not count.
+static bool raw_line(Reader *reader, size_t *length)
+{
+    size_t left = (size_t)(reader->end - reader->next);
+    const char *newline = memchr(reader->next, '\n', left);
+    if (!newline) {
+        reader->out->cut = reader->out->cut || left > 0;
+        reader->next = reader->end;
+        return false;
+    }
+    reader->start = reader->next;
+    reader->next = newline + 1;
+    reader->line++;
+    *length = (size_t)(newline - reader->start);
+    if (*length > 0 && newline[-1] == '\r') --*length;
+    return true;
+}
+
+static bool split(Reader *reader, size_t length)
+{
+    if (length >= sizeof reader->copy)
+        return fail(reader, "the line is longer than %d characters", LONGEST_LINE - 1);
+    memcpy(reader->copy, reader->start, length);
+    reader->copy[length] = '\0';
+    reader->word_count = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(reader->copy, " \t", &rest); word;
+         word = strtok_r(NULL, " \t", &rest)) {
+        if (reader->word_count == MOST_WORDS)
+            return fail(reader, "there are more than %d words", MOST_WORDS);
+        reader->words[reader->word_count++] = word;
+    }
+    return true;
+}
+
+typedef enum LineResult { LINE_READ, LINE_NONE, LINE_BAD } LineResult;
+
+// The next line that says something, in words.
+static LineResult next_line(Reader *reader)
+{
+    size_t length;
+    while (raw_line(reader, &length)) {
+        const char *first = reader->start;
+        while (first < reader->start + length && (*first == ' ' || *first == '\t')) first++;
+        if (first == reader->start + length || *first == ';' || *first == '#') continue;
+        return split(reader, length) ? LINE_READ : LINE_BAD;
+    }
+    return LINE_NONE;
+}
+
+static bool is_line(const Reader *reader, size_t length, const char *text)
+{
+    return length == strlen(text) && memcmp(reader->start, text, length) == 0;
+}
+
+// All lines up to one that says `last`. False when the text ends before.
+static bool block(Reader *reader, const char *last, const char **text, size_t *size)
+{
+    size_t length;
+    *text = reader->next;
+    while (raw_line(reader, &length)) {
+        *size = (size_t)(reader->start - *text);
+        if (is_line(reader, length, last)) return true;
+    }
+    reader->out->cut = true;
+    return false;
+}
+
+static bool read_number(Reader *reader, const char *word, double *out)
+{
+    char *end;
+    *out = strtod(word, &end);
+    if (end != word && *end == '\0' && isfinite(*out)) return true;
+    return fail(reader, "\"%.60s\" is not a number", word);
+}
+
+static bool read_count(Reader *reader, const char *word, long most, long *out)
+{
+    char *end;
+    errno = 0;
+    *out = strtol(word, &end, 10);
+    if (end != word && *end == '\0' && errno == 0 && *out >= 0 && *out <= most) return true;
+    return fail(reader, "\"%.60s\" is not a whole number from 0 to %ld", word, most);
+}
+
+static bool read_hash(Reader *reader, const char *word, uint64_t *out)
+{
+    char *end;
+    *out = strtoull(word, &end, 16);
+    if (strlen(word) == 16 && strspn(word, "0123456789abcdef") == 16) return true;
+    return fail(reader, "\"%.60s\" is not a hash: it has 16 digits from 0 to f", word);
+}
+
+// The rest of the line after its first `words` words: a scene's name.
+static bool read_name(Reader *reader, int words, Scene *scene)
+{
+    char name[sizeof scene->name] = "";
+    size_t length = 0;
+    for (int i = words; i < reader->word_count; i++)
+        length += (size_t)snprintf(name + length, length < sizeof name ? sizeof name - length : 0,
+                                   "%s%s", i > words ? " " : "", reader->words[i]);
+    if (length == 0 || length >= sizeof name)
+        return fail(reader, "a scene has a name of 1 to %zu bytes", sizeof name - 1);
+    memcpy(scene->name, name, sizeof name);
+    return true;
+}
+
+// The block after `scene NAME` or `load NAME`, and its mesh. False with `cut` when the text ends.
+static bool read_scene(Reader *reader, Scene *scene, uint64_t *mesh)
+{
+    const char *text;
+    size_t size;
+    int before = reader->line;
+    if (!block(reader, "end scene", &text, &size)) return false;
+    if (scene_parse_after(reader->whole_path, before, text, size, scene, reader->error) !=
+        STATUS_OK)
+        return false;
+    *mesh = 0;
+    if (scene->mesh[0] == '\0') return true;
+    LineResult result = next_line(reader);
+    if (result == LINE_NONE) reader->out->cut = true;
+    if (result != LINE_READ) return false;
+    if (reader->word_count != 2 || strcmp(reader->words[0], "mesh") != 0)
+        return fail(reader, "after a scene with a mesh file stands `mesh FINGERPRINT`");
+    return read_hash(reader, reader->words[1], mesh);
+}
+
+static bool read_particles(Reader *reader)
+{
+    Recording *out = reader->out;
+    out->particles_line = reader->line;
+    return block(reader, "end particles", &out->particles, &out->particles_size);
+}
+
+// ---- commands
+
+static bool read_set(Reader *reader, char **words, Command *command)
+{
+    const ParamInfo *info = param_find(words[0]);
+    Params params = params_default();
+    Error error;
+    if (!info)
+        return fail(reader, "there is no parameter \"%.60s\"; selvage list names them", words[0]);
+    if (param_parse(&params, info, words[1], &error) != STATUS_OK)
+        return fail(reader, "%s", error.text);
+    command->param.index = (int)(info - param_table);
+    command->param.value = param_get(&params, info);
+    return true;
+}
+
+static bool read_particle(Reader *reader, const char *word, int *out)
+{
+    long particle;
+    if (!read_count(reader, word, MOST_PARTICLES, &particle)) return false;
+    *out = (int)particle;
+    return true;
+}
+
+static bool read_vector(Reader *reader, char **words, Vec3 *out)
+{
+    return read_number(reader, words[0], &out->x) && read_number(reader, words[1], &out->y) &&
+           read_number(reader, words[2], &out->z);
+}
+
+static bool read_grab(Reader *reader, char **words, Command *command)
+{
+    return read_particle(reader, words[0], &command->hand.particle) &&
+           read_vector(reader, words + 1, &command->hand.target);
+}
+
+static bool read_move(Reader *reader, char **words, Command *command)
+{
+    command->hand.particle = -1;
+    return read_vector(reader, words, &command->hand.target);
+}
+
+static bool read_nothing(Reader *reader, char **words, Command *command)
+{
+    (void)reader, (void)words, (void)command;
+    return true;
+}
+
+static bool read_pin(Reader *reader, char **words, Command *command)
+{
+    return read_particle(reader, words[0], &command->particle);
+}
+
+static bool read_rewind(Reader *reader, char **words, Command *command)
+{
+    return read_number(reader, words[0], &command->rewind.seconds);
+}
+
+static bool read_shape(Reader *reader, float *shape, int count)
+{
+    for (int p = 0; p < count; p++) {
+        LineResult result = next_line(reader);
+        Vec3 row;
+        if (result == LINE_NONE) reader->out->cut = true;
+        if (result != LINE_READ) return false;
+        if (reader->word_count != 3)
+            return fail(reader, "a row of a shape has three numbers, X Y Z; %d more are missing",
+                        count - p);
+        if (!read_vector(reader, reader->words, &row)) return false;
+        shape[3 * p] = (float)row.x;
+        shape[3 * p + 1] = (float)row.y;
+        shape[3 * p + 2] = (float)row.z;
+    }
+    return true;
+}
+
+static bool out_of_memory(Reader *reader)
+{
+    error_set(reader->error, STATUS_OUT_OF_MEMORY, "%s does not fit into memory", reader->path);
+    return false;
+}
+
+static bool read_excite(Reader *reader, char **words, Command *command)
+{
+    int count;
+    if (!read_number(reader, words[0], &command->excite.amplitude) ||
+        !read_particle(reader, words[1], &count))
+        return false;
+    float *shape = malloc((3 * (size_t)count + 1) * sizeof *shape);
+    if (!shape) return out_of_memory(reader);
+    command->excite.shape = shape;
+    command->excite.particle_count = count;
+    return read_shape(reader, shape, count);
+}
+
+// Each kind with its words after the name; `load` takes the rest of the line.
+static const struct CommandForm {
+    const char *name;
+    CommandKind kind;
+    int words;
+    bool (*read)(Reader *reader, char **words, Command *command);
+} command_forms[] = {
+    {"set", COMMAND_SET_PARAM, 2, read_set},    {"grab", COMMAND_GRAB, 4, read_grab},
+    {"move", COMMAND_MOVE_HAND, 3, read_move},  {"release", COMMAND_RELEASE, 0, read_nothing},
+    {"pin", COMMAND_TOGGLE_PIN, 1, read_pin},   {"reset", COMMAND_RESET, 0, read_nothing},
+    {"rewind", COMMAND_REWIND, 1, read_rewind}, {"excite", COMMAND_EXCITE, 2, read_excite},
+};
+enum { COMMAND_FORMS = sizeof command_forms / sizeof command_forms[0] };
+
+static bool read_load(Reader *reader, int at, RecordedCommand *out)
+{
+    Scene *scene = calloc(1, sizeof *scene);
+    if (!scene) return out_of_memory(reader);
+    out->command = (Command){.kind = COMMAND_LOAD_SCENE, .scene = scene};
+    return read_name(reader, at, scene) && read_scene(reader, scene, &out->mesh);
+}
+
+static bool read_command(Reader *reader, int at, RecordedCommand *out)
+{
+    const char *name = at < reader->word_count ? reader->words[at] : "";
+    if (strcmp(name, "load") == 0) return read_load(reader, at + 1, out);
+    for (int i = 0; i < COMMAND_FORMS; i++) {
+        const struct CommandForm *form = &command_forms[i];
+        if (strcmp(name, form->name) != 0) continue;
+        out->command.kind = form->kind;
+        int words = reader->word_count - at - 1;
+        if (words != form->words)
+            return fail(reader, "%s takes %d words and got %d; the commands are " COMMANDS, name,
+                        form->words, words);
+        return form->read(reader, reader->words + at + 1, &out->command);
+    }
+    return fail(reader, "there is no command \"%.60s\"; the commands are " COMMANDS, name);
+}
+
+// `TICK TIME s` or `TIME s`. The words used up, 0 when it is neither.
+static int read_moment(Reader *reader, RecordedCommand *out)
+{
+    int at = reader->word_count > 1 && strcmp(reader->words[1], "s") == 0 ? 0 : 1;
+    out->tick = -1;
+    out->line = reader->line;
+    if (reader->word_count < at + 2 || strcmp(reader->words[at + 1], "s") != 0) {
+        fail(reader, "a command begins with its moment, `TICK TIME s` or `TIME s`");
+        return 0;
+    }
+    if (at == 1 && !read_count(reader, reader->words[0], LAST_TICK, &out->tick)) return 0;
+    if (!read_number(reader, reader->words[at], &out->time)) return 0;
+    if (out->time < 0.0 || out->time > LAST_TIME) {
+        fail(reader, "the time %g s is not allowed: it takes 0 to %g s", out->time, LAST_TIME);
+        return 0;
+    }
+    return at + 2;
+}
+
+static bool keep(Reader *reader, const RecordedCommand *command)
+{
+    Recording *out = reader->out;
+    if (out->command_count == reader->capacity) {
+        int capacity = reader->capacity ? 2 * reader->capacity : 64;
+        RecordedCommand *commands = realloc(out->commands, (size_t)capacity * sizeof *commands);
+        if (!commands) return out_of_memory(reader);
+        out->commands = commands;
+        reader->capacity = capacity;
+    }
+    out->commands[out->command_count++] = *command;
+    return true;
+}
+
+static bool read_end(Reader *reader, int at, const RecordedCommand *moment)
+{
+    Recording *out = reader->out;
+    out->end_tick = moment->tick;
+    out->end_time = moment->time;
+    out->has_hash = reader->word_count == at + 1;
+    if (reader->word_count > at + 1) return fail(reader, "end takes a hash or nothing");
+    if (out->has_hash && !read_hash(reader, reader->words[at], &out->hash)) return false;
+    out->has_end = true;
+    return true;
+}
+
+// The next line with a command, or the end. False when nothing more is to be read, or it is wrong.
+static bool read_moment_line(Reader *reader, long *last_tick)
+{
+    RecordedCommand next = {0};
+    int at = read_moment(reader, &next);
+    if (at == 0) return false;
+    if (next.tick >= 0 && next.tick < *last_tick)
+        return fail(reader, "tick %ld comes after tick %ld above", next.tick, *last_tick);
+    if (next.tick >= 0) *last_tick = next.tick;
+    if (at < reader->word_count && strcmp(reader->words[at], "end") == 0)
+        return read_end(reader, at + 1, &next);
+    bool read = read_command(reader, at, &next) && keep(reader, &next);
+    if (!read) command_finish(&next.command);
+    return read;
+}
+
+static bool read_commands(Reader *reader, bool line_read)
+{
+    long last_tick = 0;
+    while (line_read) {
+        if (reader->out->has_end) return fail(reader, "something stands after the end");
+        if (!read_moment_line(reader, &last_tick)) return reader->out->cut;
+        LineResult result = next_line(reader);
+        if (result == LINE_BAD) return false;
+        line_read = result == LINE_READ;
+    }
+    return true;
+}
+
+// ---- the beginning
+
+static bool read_version(Reader *reader)
+{
+    LineResult result = next_line(reader);
+    if (result == LINE_BAD) return false;
+    long version;
+    if (result == LINE_NONE || reader->word_count != 2 ||
+        strcmp(reader->words[0], "selvage-record") != 0) {
+        if (reader->line == 0) reader->line = 1;
+        return fail(reader, "this is not a recording: it begins with `selvage-record %d`",
+                    RECORDING_VERSION);
+    }
+    if (!read_count(reader, reader->words[1], 1000, &version)) return false;
+    if (version == RECORDING_VERSION) return true;
+    return fail(reader, "this recording has version %ld; this program reads version %d", version,
+                RECORDING_VERSION);
+}
+
+static bool read_start(Reader *reader)
+{
+    Recording *out = reader->out;
+    LineResult result = next_line(reader);
+    if (result == LINE_BAD) return false;
+    if (result == LINE_NONE || strcmp(reader->words[0], "scene") != 0)
+        return fail(reader, "after the first line stands `scene NAME`, then its text");
+    out->scene_line = reader->line;
+    if (!read_name(reader, 1, &out->scene)) return false;
+    if (read_scene(reader, &out->scene, &out->mesh)) return true;
+    return reader->out->cut ? fail(reader, "the file ends before its scene does") : false;
+}
+
+static bool read_all(Reader *reader)
+{
+    if (!read_version(reader) || !read_start(reader)) return false;
+    LineResult result = next_line(reader);
+    if (result == LINE_READ && reader->word_count == 1 &&
+        strcmp(reader->words[0], "particles") == 0) {
+        if (!read_particles(reader)) return fail(reader, "the file ends before its particles do");
+        result = next_line(reader);
+    }
+    if (result == LINE_BAD) return false;
+    return read_commands(reader, result == LINE_READ);
+}
+
+Status recording_read(const char *path, Recording *out, Error *error)
+{
+    *out = (Recording){.path = path};
+    Status status = file_read(path, LARGEST_FILE, &out->text, error);
+    if (status != STATUS_OK) return status;
+    Error local;
+    if (!error) error = &local;
+    // the end of a long path tells more than its beginning, and the sentence has to fit too
+    size_t length = strlen(path);
+    Reader reader = {.path = length > 120 ? path + length - 120 : path,
+                     .whole_path = path,
+                     .next = out->text.data,
+                     .end = out->text.data + out->text.size,
+                     .out = out,
+                     .error = error};
+    bool read;
+    if (strlen(out->text.data) != out->text.size) {
+        error_set(error, STATUS_BAD_PARAMETER,
+                  "%s is not a recording: it holds bytes that are not text", reader.path);
+        read = false;
+    } else {
+        read = read_all(&reader);
+    }
+    if (read) return STATUS_OK;
+    recording_finish(out);
+    return error->status;
+}
+
+void recording_finish(Recording *recording)
+{
+    for (int i = 0; i < recording->command_count; i++)
+        command_finish(&recording->commands[i].command);
+    free(recording->commands);
+    file_text_finish(&recording->text);
+    *recording = (Recording){0};
+}

@@ -1,0 +1,67 @@
+// What was done to a simulation, as text that can be read, edited and played again. Scene, commands
+// and the number of steps between them decide every bit, so a replay ends in the same state.
+//
+//   selvage-record 1
+//   scene NAME              then the text of a scene file, then
+//   end scene
+//   mesh FINGERPRINT        if the scene has a mesh file: that file must not have changed
+//   particles               if it did not start as the scene says: a state as CSV, then
+//   end particles
+//   TICK  TIME s  COMMAND   any number of these
+//   TICK  TIME s  end HASH  how it ended; missing when the program was killed
+//
+// A command takes effect before a step. TICK counts the steps tried before it, also those that were
+// refused or taken back later. A file written by hand may leave it out; then the command takes
+// effect before the first step that begins at TIME or later. HASH may be left out too, and is then
+// not compared. A line that begins with ; or # is a comment. Commands:
+//
+//   set NAME VALUE          a parameter, as in a scene file
+//   grab PARTICLE X Y Z     take hold of it, and move it towards that place (m)
+//   move X Y Z              the hand goes there
+//   release
+//   pin PARTICLE            pins it, or sets it free
+//   reset
+//   rewind SECONDS          back by at least that; 0: before the divergence, or by one state
+//   excite SPEED COUNT      adds SPEED (m/s) times a shape: COUNT lines with X Y Z follow
+//   load NAME               another scene: text, `end scene` and `mesh` follow as above
+#ifndef RUNTIME_RECORDING_H
+#define RUNTIME_RECORDING_H
+
+#include "base/file.h"
+#include "simulation/simulation.h"
+
+#define RECORDING_VERSION 1
+
+typedef struct RecordedCommand {
+    long tick;     // -1: not given, `time` decides
+    double time;   // s, simulated
+    int line;      // in the file
+    uint64_t mesh; // of COMMAND_LOAD_SCENE: its fingerprint; 0: a grid
+    Command command;
+} RecordedCommand;
+
+typedef struct Recording {
+    const char *path; // borrowed
+    FileText text;
+    Scene scene;
+    int scene_line;        // in the file
+    uint64_t mesh;         // as in RecordedCommand
+    const char *particles; // in `text`; NULL: starts as the scene says
+    size_t particles_size;
+    int particles_line; // that they begin after
+    int command_count;
+    RecordedCommand *commands;
+    bool cut;        // the text ends within a line or a block, which was left out
+    bool has_end;    // the rest is void without it
+    long end_tick;   // -1: not given
+    double end_time; // s
+    bool has_hash;
+    uint64_t hash;
+} Recording;
+
+// Refuses what is not such a file with its line and what is allowed. A file whose end is missing
+// holds the commands that are complete. `path` must outlive the recording.
+Status recording_read(const char *path, Recording *out, Error *error);
+void recording_finish(Recording *recording); // accepts a zeroed one
+
+#endif
