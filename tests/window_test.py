@@ -216,10 +216,22 @@ def dragging_moves_the_cloth(window):
     assert changed > 2000, f"only {changed} pixels changed"
 
 
+def pause(window):
+    """One step, then it rests; wait until the cloth holds still: a busy window is late."""
+    window.key("s")
+    seen = [None]
+
+    def still():
+        time.sleep(0.4)
+        last, seen[0] = seen[0], window.screen().region(290, 60, WIDTH - 580, HEIGHT - 140)
+        return last == seen[0]
+    window.wait(still)
+
+
 def a_hand_waits_while_paused(window):
     """Paused, a drag shows where the hand wants to go, and nothing else moves; steps follow it."""
-    window.key("space")
-    time.sleep(0.5)
+    time.sleep(1)
+    pause(window)
     start = middle_of_cloth(window)
     target = (start[0] - 120, start[1] + 30)
 
@@ -389,10 +401,23 @@ def a_session_replays_to_the_same_bits(window):
         time.sleep(0.5)
         session.key("r")  # first: what came before it would not matter
         time.sleep(1)
+        pause(session)  # so that the cloth is still there when the mouse is
         start = middle_of_cloth(session)
-        session.drag(start, (start[0] + 120, start[1] - 60), pause=0.3)
-        session.xdotool("mousemove", *middle_of_cloth(session), "click", 1)
+        session.move(*start)
         time.sleep(0.3)
+        session.xdotool("mousedown", 1)
+        session.move(start[0] + 20, start[1] - 10)
+        session.key("space")
+        for step in range(1, 11):
+            session.move(start[0] + 12 * step, start[1] - 6 * step)
+        time.sleep(0.3)
+        session.xdotool("mouseup", 1)
+        pause(session)
+        session.xdotool("mousemove", *middle_of_cloth(session))
+        time.sleep(0.3)
+        session.xdotool("click", 1)
+        time.sleep(0.3)
+        session.key("space")
         for number in (1, 2):
             y, _, right = session.sliders()[number]
             session.drag((right - 2, y), (right + 20, y))
