@@ -228,6 +228,13 @@ def a_state_survives_the_round_trip():
     expect(0, "run", *SMALL, "--steps", "0", "--state-in", "a.csv", "--state-out", "b.csv")
     with open("a.csv") as a, open("b.csv") as b:
         assert a.read() == b.read()
+    # a run goes on where another one ended, to the last bit
+    for more in ((), ("--integrator", "leu"), ("--set", "filter=exponential")):
+        whole = json.loads(expect(0, "run", *SMALL, *more, "--steps", "400", "--json"))
+        expect(0, "run", *SMALL, *more, "--steps", "150", "--state-out", "half.csv")
+        half = json.loads(expect(0, "run", *SMALL, *more, "--steps", "250", "--state-in",
+                                 "half.csv", "--json"))
+        assert half["hash"] == whole["hash"] and half["seconds"] == whole["seconds"], more
     # also in place
     expect(0, "run", *SMALL, "--steps", "5", "--state-in", "a.csv", "--state-out", "a.csv")
     assert rows("a.csv") != rows("b.csv")

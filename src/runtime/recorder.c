@@ -200,7 +200,7 @@ static Status begin(Recorder *self, const Scene *scene, bool other_particles,
     Status status = print_scene(scene, simulation, piece.file, &reason);
     if (status == STATUS_OK && other_particles) {
         fprintf(piece.file, "particles\n");
-        simulation_print_state(simulation, piece.file);
+        status = simulation_print_state(simulation, piece.file, &reason);
         fprintf(piece.file, "end particles\n");
     }
     fprintf(piece.file, "\n");

@@ -39,15 +39,17 @@ Readings simulation_readings(const Simulation *simulation);    // measures energ
 // Copy what may be shown into `snapshot`, growing its arrays where needed.
 Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot, Error *error);
 
-// Particles as CSV, columns p,mass,pinned,x,y,z,vx,vy,vz. Reading demands one row per particle, in
-// order, finite, mass > 0; a file that does not fit changes nothing.
+// Particles as CSV, columns p,mass,pinned,x,y,z,vx,vy,vz, and in columns s1, s2, ... what else a
+// run continues from. With the same scene and parameters it goes on to the last bit as if it had
+// not stopped; else, and from rows alone, it starts from these particles at time 0. Reading demands
+// one row per particle, in order, finite, mass > 0; a file that does not fit changes nothing.
 Status simulation_read_state(Simulation *simulation, const char *path, Error *error);
 Status simulation_write_state(const Simulation *simulation, const char *path, Error *error);
-// The same inside another file: `path` and `lines_before` are for sentences. Whoever opened the
-// file checks it for write errors.
+// The same inside another file: `path` and `lines_before` are for sentences. The caller
+// checks the file for write errors.
 Status simulation_read_state_text(Simulation *simulation, const char *path, int lines_before,
                                   const char *text, size_t size, Error *error);
-void simulation_print_state(const Simulation *simulation, FILE *file);
+Status simulation_print_state(const Simulation *simulation, FILE *file, Error *error);
 
 // Of the mesh it was built with: two meshes with one fingerprint are the same.
 uint64_t simulation_mesh_fingerprint(const Simulation *simulation);

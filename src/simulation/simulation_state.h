@@ -1,4 +1,4 @@
-// What a Simulation consists of. For the files of this directory, and for the lab's probe.
+// Private to simulation/. What a Simulation consists of.
 //   simulation.c   building, stepping, measuring     apply.c        commands and the hand
 //   snapshot.c     copies for the window             state_file.c   particles as CSV
 //   watch.c        judging a step, going back        state.c        all of it, saved and restored
@@ -51,6 +51,19 @@ typedef struct StateValues {
     char diverged_text[256];
 } StateValues;
 
+// The arrays of a state, all of doubles.
+enum {
+    STATE_X,
+    STATE_V,
+    STATE_MASS,
+    STATE_MEMORY,
+    STATE_MODE,
+    STATE_SOUND_X,
+    STATE_SOUND_V,
+    STATE_STIFFNESS, // the first of STIFFNESS_MODES
+    STATE_ARRAYS = STATE_STIFFNESS + STIFFNESS_MODES,
+};
+
 struct Simulation {
     Scene scene; // params are those in use
     Body body;
@@ -69,6 +82,12 @@ struct Simulation {
     double drop;           // kg m, mass times height: with gravity, the monitor's scale of energy
 };
 
+void simulation_arrays(const Simulation *simulation, double *arrays[STATE_ARRAYS],
+                       size_t sizes[STATE_ARRAYS]);
+// An array that is not in use (the memory of a method that has none, the mode of no autopsy) holds
+// what was there before, and does not count.
+bool state_array_counts(const StateValues *values, int array);
+
 Status simulation_check_scene(const Scene *scene, Error *error); // every parameter in its range
 // Replace the body by one for `scene` and start over. `known` as for scene_build. On failure
 // nothing changes.
@@ -85,6 +104,9 @@ Status simulation_change_params(Simulation *simulation, const Params *params, Er
 void simulation_forget(Simulation *simulation);
 // The opposite: the method's memory was put back, and it makes again what follows from it.
 void simulation_resume(Simulation *simulation);
+// Cloth, arrays and scene were put back: these values, and what follows from all of them. There is
+// no older state to go back to then.
+void simulation_continue(Simulation *simulation, const StateValues *values);
 // One step of the method with hand, filter and floor, neither judged nor counted. Returns the
 // largest speed, m/s: not finite when the state is not.
 double simulation_move(Simulation *simulation, double h);

@@ -1,23 +1,10 @@
 #include "simulation/state.h"
 
 #include "base/hash.h"
-#include "simulation/simulation_state.h"
+#include "simulation/state_fields.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// The arrays that are part of the state, all of doubles.
-enum {
-    X,
-    V,
-    MASS,
-    MEMORY,
-    MODE,
-    SOUND_X,
-    SOUND_V,
-    STIFFNESS,
-    ARRAYS = STIFFNESS + STIFFNESS_MODES
-};
 
 struct State {
     Scene scene;
@@ -25,11 +12,11 @@ struct State {
     int grabbed;
     unsigned topology_version, revision;
     int particle_count;
-    size_t sizes[ARRAYS];   // numbers
-    double *arrays[ARRAYS]; // in one block, which starts with the first
-    bool *pinned;           // per particle
-    Mesh mesh;              // of a scene with a mesh file: that is read once
-    uint64_t fingerprint;   // of the mesh
+    size_t sizes[STATE_ARRAYS];   // numbers
+    double *arrays[STATE_ARRAYS]; // in one block, which starts with the first
+    bool *pinned;                 // per particle
+    Mesh mesh;                    // of a scene with a mesh file: that is read once
+    uint64_t fingerprint;         // of the mesh
 };
 
 Status state_create(State **out, Error *error)
@@ -53,18 +40,35 @@ void state_destroy(State *state)
     free(state);
 }
 
-static void arrays_of(const Simulation *simulation, double *arrays[ARRAYS], size_t sizes[ARRAYS])
+void simulation_arrays(const Simulation *simulation, double *arrays[STATE_ARRAYS],
+                       size_t sizes[STATE_ARRAYS])
 {
     const Body *body = &simulation->body;
-    double *all[ARRAYS] = {
-        [X] = body->cloth.x,       [V] = body->cloth.v, [MASS] = body->cloth.mass,
-        [MEMORY] = body->memory,   [MODE] = body->mode, [SOUND_X] = body->sound_x,
-        [SOUND_V] = body->sound_v,
+    double *all[STATE_ARRAYS] = {
+        [STATE_X] = body->cloth.x,       [STATE_V] = body->cloth.v, [STATE_MASS] = body->cloth.mass,
+        [STATE_MEMORY] = body->memory,   [STATE_MODE] = body->mode, [STATE_SOUND_X] = body->sound_x,
+        [STATE_SOUND_V] = body->sound_v,
     };
-    for (int m = 0; m < STIFFNESS_MODES; m++) all[STIFFNESS + m] = body->modes[m];
-    for (int i = 0; i < ARRAYS; i++) {
+    for (int m = 0; m < STIFFNESS_MODES; m++) all[STATE_STIFFNESS + m] = body->modes[m];
+    for (int i = 0; i < STATE_ARRAYS; i++) {
         arrays[i] = all[i];
-        sizes[i] = i == MEMORY ? body->memory_size : (size_t)body->cloth.mesh.dofs;
+        sizes[i] = i == STATE_MEMORY ? body->memory_size : (size_t)body->cloth.mesh.dofs;
+    }
+}
+
+bool state_array_counts(const StateValues *values, int array)
+{
+    const Autopsy *autopsy = &values->autopsy;
+    switch (array) {
+    case STATE_MEMORY:
+        return values->memory.valid;
+    case STATE_MODE:
+        return autopsy->present;
+    case STATE_SOUND_X:
+    case STATE_SOUND_V:
+        return autopsy->present && autopsy->can_go_back;
+    default:
+        return true;
     }
 }
 
@@ -73,10 +77,10 @@ static Status make_room(State *state, const Simulation *simulation, Error *error
     const Mesh *mesh = &simulation->body.cloth.mesh;
     if (state->pinned && state->fingerprint == mesh->fingerprint) return STATUS_OK;
     make_empty(state);
-    double *theirs[ARRAYS];
+    double *theirs[STATE_ARRAYS];
     size_t total = 0;
-    arrays_of(simulation, theirs, state->sizes);
-    for (int i = 0; i < ARRAYS; i++) total += state->sizes[i];
+    simulation_arrays(simulation, theirs, state->sizes);
+    for (int i = 0; i < STATE_ARRAYS; i++) total += state->sizes[i];
     double *block = malloc(total * sizeof *block);
     state->arrays[0] = block;
     state->pinned = malloc((size_t)mesh->particle_count * sizeof(bool));
@@ -92,7 +96,8 @@ static Status make_room(State *state, const Simulation *simulation, Error *error
             return status;
         }
     }
-    for (int i = 1; i < ARRAYS; i++) state->arrays[i] = state->arrays[i - 1] + state->sizes[i - 1];
+    for (int i = 1; i < STATE_ARRAYS; i++)
+        state->arrays[i] = state->arrays[i - 1] + state->sizes[i - 1];
     state->fingerprint = mesh->fingerprint;
     state->particle_count = mesh->particle_count;
     return STATUS_OK;
@@ -103,9 +108,9 @@ Status state_save(const Simulation *simulation, State *state, Error *error)
     const Cloth *cloth = &simulation->body.cloth;
     Status status = make_room(state, simulation, error);
     if (status != STATUS_OK) return status;
-    double *theirs[ARRAYS];
-    arrays_of(simulation, theirs, state->sizes);
-    for (int i = 0; i < ARRAYS; i++)
+    double *theirs[STATE_ARRAYS];
+    simulation_arrays(simulation, theirs, state->sizes);
+    for (int i = 0; i < STATE_ARRAYS; i++)
         memcpy(state->arrays[i], theirs[i], state->sizes[i] * sizeof(double));
     memcpy(state->pinned, cloth->pinned, (size_t)cloth->mesh.particle_count * sizeof(bool));
     state->scene = simulation->scene;
@@ -123,6 +128,15 @@ static bool same_cloth(const State *state, const Simulation *simulation)
            simulation->scene.stiffness_spread == state->scene.stiffness_spread;
 }
 
+void simulation_continue(Simulation *simulation, const StateValues *values)
+{
+    simulation->now = *values; // the stiffness, which the limits follow
+    simulation_sync_params(simulation);
+    simulation->now = *values; // what that made it forget
+    simulation_resume(simulation);
+    good_states_clear(&simulation->body.good);
+}
+
 Status state_restore(const State *state, Simulation *simulation, Error *error)
 {
     if (!same_cloth(state, simulation)) {
@@ -134,27 +148,23 @@ Status state_restore(const State *state, Simulation *simulation, Error *error)
     Status status = cloth_set_model(cloth, force_model_table[state->scene.params.model], error);
     if (status != STATUS_OK) return status;
 
-    double *ours[ARRAYS];
-    size_t sizes[ARRAYS];
-    arrays_of(simulation, ours, sizes);
-    for (int i = 0; i < ARRAYS; i++)
+    double *ours[STATE_ARRAYS];
+    size_t sizes[STATE_ARRAYS];
+    simulation_arrays(simulation, ours, sizes);
+    for (int i = 0; i < STATE_ARRAYS; i++)
         memcpy(ours[i], state->arrays[i], state->sizes[i] * sizeof(double));
     cloth_set_grabbed(cloth, state->grabbed);
     for (int p = 0; p < cloth->mesh.particle_count; p++) {
         cloth_set_pinned(cloth, p, state->pinned[p]); // which also follows the mass
     }
     simulation->scene = state->scene;
-    simulation->now = state->values; // k0, which the limits follow
-    simulation_sync_params(simulation);
-    simulation->now = state->values; // what that made it forget
-    simulation_resume(simulation);
-    good_states_clear(&simulation->body.good);
+    simulation_continue(simulation, &state->values);
     return STATUS_OK;
 }
 
 const double *state_positions(const State *state)
 {
-    return state->arrays[X];
+    return state->arrays[STATE_X];
 }
 
 Status state_create_simulation(const State *state, Simulation **out, Error *error)
@@ -179,171 +189,31 @@ StateInfo state_info(const State *state)
                        .step_count = state->values.step_count};
 }
 
-// ---- the hash: field by field, for padding and pointers differ between equal states
+// ---- the hash: number by number, for padding and pointers differ between equal states
 
 static void add(uint64_t *hash, double value)
 {
     *hash = hash_bytes(*hash, &value, sizeof value);
 }
 
-static void add_vector(uint64_t *hash, Vec3 value)
+static void add_number(void *hash, const char *name, double *value)
 {
-    add(hash, value.x);
-    add(hash, value.y);
-    add(hash, value.z);
-}
-
-static void add_pins(uint64_t *hash, const PinToggles *toggles)
-{
-    add(hash, toggles->count);
-    add(hash, toggles->lost);
-    for (int i = 0; i < toggles->count; i++) add(hash, toggles->particle[i]);
-}
-
-static void add_params(uint64_t *hash, const Params *params)
-{
-    for (int i = 0; i < param_count; i++) add(hash, param_get(params, &param_table[i]));
+    (void)name;
+    add(hash, *value);
 }
 
 static void add_scene(uint64_t *hash, const Scene *scene)
 {
-    add_params(hash, &scene->params);
+    for (int i = 0; i < param_count; i++) add(hash, param_get(&scene->params, &param_table[i]));
     add(hash, scene->pins);
-    add_pins(hash, &scene->toggled_pins);
+    for (int i = 0; i < scene->toggled_pins.count; i++) add(hash, scene->toggled_pins.particle[i]);
     add(hash, scene->mass_spread);
     add(hash, scene->stiffness_spread);
     add(hash, scene->start);
     add(hash, scene->start_stretch);
-    add_vector(hash, scene->start_velocity);
-}
-
-static void add_report(uint64_t *hash, const StepReport *report)
-{
-    add(hash, report->force_evaluations);
-    add(hash, report->newton_iterations);
-    add(hash, report->linearisations);
-    add(hash, report->fallbacks);
-    add(hash, report->retries);
-    add(hash, report->unconverged);
-    add(hash, report->pcg.iterations);
-    add(hash, report->pcg.residual);
-    add(hash, report->pcg.converged);
-    add(hash, report->pcg.negative_curvature);
-}
-
-static void add_balance(uint64_t *hash, const BalanceMeter *meter)
-{
-    add(hash, meter->sum.start);
-    add(hash, meter->sum.hand);
-    add(hash, meter->sum.contact);
-    add(hash, meter->sum.damping);
-    add(hash, meter->sum.filter);
-    add(hash, meter->sum.remainder);
-    add_vector(hash, meter->force);
-    add_vector(hash, meter->moved);
-    add(hash, meter->due);
-    add(hash, meter->time);
-    add(hash, meter->steps);
-    add(hash, meter->work);
-    add(hash, meter->damping_power);
-    add(hash, meter->filter_loss);
-}
-
-static void add_monitor(uint64_t *hash, const Monitor *monitor)
-{
-    add(hash, monitor->limits.energy);
-    add(hash, monitor->limits.speed);
-    add(hash, monitor->limits.strain);
-    add(hash, monitor->state);
-    add(hash, monitor->detector);
-    add(hash, monitor->based);
-    add(hash, monitor->scale);
-    add(hash, monitor->reference);
-    add(hash, monitor->reference_work);
-    add(hash, monitor->motion);
-    add(hash, monitor->excess);
-    add(hash, monitor->allowed);
-    add(hash, monitor->marked_excess);
-    add(hash, monitor->marked_time);
-    add(hash, monitor->pace);
-    add(hash, monitor->rising);
-    add(hash, monitor->rising_time);
-    add(hash, monitor->ripple);
-    add(hash, monitor->ripple_share);
-    add(hash, monitor->strong);
-    add(hash, monitor->buzzing);
-    add(hash, monitor->measured_time);
-    add(hash, monitor->measured_speed);
-    add(hash, monitor->ripple_time);
-    add(hash, monitor->strain_time);
-    add(hash, monitor->since_energy);
-    add(hash, monitor->since_ripple);
-    add(hash, monitor->since_strain);
-}
-
-static void add_autopsy(uint64_t *hash, const Autopsy *autopsy)
-{
-    add(hash, autopsy->present);
-    if (!autopsy->present) return;
-    add(hash, autopsy->detector);
-    add(hash, (double)autopsy->noticed_step);
-    add(hash, (double)autopsy->first_bad_step);
-    add(hash, autopsy->time);
-    add(hash, autopsy->serial);
-    add(hash, autopsy->can_go_back);
-    add(hash, autopsy->limit.step);
-    add(hash, autopsy->k0);
-    add(hash, autopsy->k_mode);
-    add(hash, autopsy->mode_particle);
-    add(hash, autopsy->growth_measured);
-}
-
-static void add_stiffness(uint64_t *hash, const Stiffness *stiffness)
-{
-    add(hash, stiffness->k0);
-    add(hash, stiffness->across);
-    add(hash, stiffness->spring);
-    add(hash, stiffness->lowest.k);
-    add(hash, stiffness->lowest.symbol);
-    add(hash, stiffness->decisive.k);
-    add(hash, stiffness->decisive.symbol);
-}
-
-// Where a divergence leads back to.
-static void add_sound(uint64_t *hash, const StateValues *values)
-{
-    if (!values->autopsy.present) return;
-    add_params(hash, &values->autopsy_params);
-    if (!values->autopsy.can_go_back) return;
-    add(hash, values->sound.time);
-    add(hash, (double)values->sound.step_count);
-    add_params(hash, &values->sound.params);
-    add_balance(hash, &values->sound.balance);
-}
-
-static void add_values(uint64_t *hash, const StateValues *values)
-{
-    add_vector(hash, values->hand);
-    add_pins(hash, &values->toggled_pins);
-    add(hash, values->time);
-    add(hash, (double)values->step_count);
-    add_stiffness(hash, &values->stiffness);
-    add(hash, values->stiffness_time);
-    add(hash, values->across_time);
-    add(hash, values->stiffness_due);
-    add(hash, values->memory.valid);
-    add(hash, values->memory.age);
-    add(hash, values->memory.speed_then);
-    add(hash, values->memory.speed);
-    add(hash, values->memory.moved);
-    add_report(hash, &values->last);
-    add_balance(hash, &values->balance);
-    add_monitor(hash, &values->monitor);
-    add_autopsy(hash, &values->autopsy);
-    add_sound(hash, values);
-    add(hash, values->rewinds);
-    add(hash, values->rewound_time);
-    add(hash, values->diverged);
+    add(hash, scene->start_velocity.x);
+    add(hash, scene->start_velocity.y);
+    add(hash, scene->start_velocity.z);
 }
 
 typedef struct Parts {
@@ -354,21 +224,17 @@ typedef struct Parts {
     const bool *pinned;
 } Parts;
 
-// An array that is not in use (the memory of a method that has none, the mode of no autopsy) holds
-// what was there before, and does not count.
-static uint64_t hash_of(const Parts *parts, double *const arrays[ARRAYS],
-                        const size_t sizes[ARRAYS])
+static uint64_t hash_of(const Parts *parts, double *const arrays[STATE_ARRAYS],
+                        const size_t sizes[STATE_ARRAYS])
 {
-    const Autopsy *autopsy = &parts->values->autopsy;
+    StateValues values = *parts->values;
+    int grabbed = parts->grabbed;
     uint64_t hash = hash_bytes(HASH_START, &parts->fingerprint, sizeof parts->fingerprint);
     add_scene(&hash, parts->scene);
-    add_values(&hash, parts->values);
-    add(&hash, parts->grabbed);
+    state_fields_visit(&values, &grabbed, (FieldVisitor){add_number, &hash});
     for (int p = 0; p < parts->particle_count; p++) add(&hash, parts->pinned[p]);
-    for (int i = 0; i < ARRAYS; i++) {
-        if (i == MEMORY && !parts->values->memory.valid) continue;
-        if (i == MODE && !autopsy->present) continue;
-        if ((i == SOUND_X || i == SOUND_V) && !(autopsy->present && autopsy->can_go_back)) continue;
+    for (int i = 0; i < STATE_ARRAYS; i++) {
+        if (!state_array_counts(parts->values, i)) continue;
         hash = hash_bytes(hash, arrays[i], sizes[i] * sizeof(double));
     }
     return hash;
@@ -394,8 +260,8 @@ uint64_t simulation_hash(const Simulation *simulation)
                    .particle_count = cloth->mesh.particle_count,
                    .fingerprint = cloth->mesh.fingerprint,
                    .pinned = cloth->pinned};
-    double *arrays[ARRAYS];
-    size_t sizes[ARRAYS];
-    arrays_of(simulation, arrays, sizes);
+    double *arrays[STATE_ARRAYS];
+    size_t sizes[STATE_ARRAYS];
+    simulation_arrays(simulation, arrays, sizes);
     return hash_of(&parts, arrays, sizes);
 }
