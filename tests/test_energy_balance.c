@@ -2,7 +2,7 @@
 #include "support/solver_test.h"
 
 #include "cloth/forces.h"
-#include "simulation/combination.h"
+#include "scene/combination.h"
 #include "simulation/simulation_state.h"
 
 #include <math.h>

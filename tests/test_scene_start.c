@@ -1,7 +1,7 @@
 // How a scene becomes a cloth: mesh, spread, initial position and velocity, pins.
 #include "support/solver_test.h"
 
-#include "simulation/scene_start.h"
+#include "scene/scene_start.h"
 #include "simulation/simulation_state.h"
 
 #include <math.h>

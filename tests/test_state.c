@@ -1,7 +1,7 @@
 // A restored state continues as if nothing had happened: the same bits, the same readouts.
 #include "support/solver_test.h"
 
-#include "simulation/combination.h"
+#include "scene/combination.h"
 #include "simulation/simulation_state.h"
 #include "simulation/state.h"
 

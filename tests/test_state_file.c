@@ -148,7 +148,7 @@ static void a_damaged_rest_does_no_harm(void **state)
         for (int s = 0; s < 3; s++) assert_int_equal(simulation_step(second, NULL), STATUS_OK);
         free(changed);
     }
-    assert_true(started > 200);
+    assert_true(started > 50);
     free(text);
     simulation_destroy(first);
     simulation_destroy(second);

@@ -2,7 +2,7 @@
 #ifndef APPS_OPTIONS_H
 #define APPS_OPTIONS_H
 
-#include "simulation/scene.h"
+#include "scene/scene.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef RUNTIME_SCENE_FILE_H
 #define RUNTIME_SCENE_FILE_H
 
-#include "simulation/scene.h"
+#include "scene/scene.h"
 
 #include <stdio.h>
 

@@ -11,7 +11,7 @@
 #ifndef RUNTIME_SCENE_PARSE_H
 #define RUNTIME_SCENE_PARSE_H
 
-#include "simulation/scene.h"
+#include "scene/scene.h"
 
 // `path` is for the error message, which also names the line. The scene's name in `out` is kept; on
 // failure `out` is not changed.

@@ -4,7 +4,7 @@
 // towards the target with a bounded velocity; between steps only the target changes.
 #include "simulation/simulation_state.h"
 
-#include "simulation/combination.h"
+#include "scene/combination.h"
 #include "simulation/watch.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 
 #include "cloth/filter.h"
 #include "integrators/integrator.h"
-#include "simulation/params.h"
+#include "scene/params.h"
 
 typedef struct ClothSystem {
     Cloth *cloth;

@@ -7,7 +7,7 @@
 #define SIMULATION_COMMAND_H
 
 #include "linalg/vec3.h"
-#include "simulation/scene.h"
+#include "scene/scene.h"
 
 typedef enum CommandKind {
     // applied by simulation_apply

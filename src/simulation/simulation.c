@@ -3,8 +3,8 @@
 #include "base/clock.h"
 #include "cloth/collide.h"
 #include "cloth/forces.h"
-#include "simulation/combination.h"
-#include "simulation/scene_start.h"
+#include "scene/combination.h"
+#include "scene/scene_start.h"
 #include "simulation/watch.h"
 #include "stability/automatic_alpha.h"
 

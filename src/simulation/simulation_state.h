@@ -5,10 +5,10 @@
 #ifndef SIMULATION_SIMULATION_STATE_H
 #define SIMULATION_SIMULATION_STATE_H
 
+#include "scene/scene_start.h"
 #include "simulation/cloth_system.h"
 #include "simulation/energy_balance.h"
 #include "simulation/good_states.h"
-#include "simulation/scene_start.h"
 #include "simulation/simulation.h"
 #include "stability/stiffness.h"
 

@@ -1,4 +1,4 @@
-#include "simulation/scene_start.h"
+#include "scene/scene_start.h"
 #include "simulation/simulation_state.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 #define SIMULATION_SNAPSHOT_H
 
 #include "integrators/integrator.h"
+#include "scene/scene.h"
 #include "simulation/autopsy.h"
-#include "simulation/scene.h"
 #include "stability/limits.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef UI_QUANTITY_H
 #define UI_QUANTITY_H
 
-#include "simulation/params.h"
+#include "scene/params.h"
 
 // A value with its unit as people write it: three digits, seconds as s, ms or µs, large and small
 // numbers as 1.05·10⁷. "∞" and "–" for infinite and undefined.

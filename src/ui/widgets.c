@@ -1,6 +1,6 @@
 #include "ui/widgets.h"
 
-#include "simulation/combination.h"
+#include "scene/combination.h"
 #include "ui/imgui_versions.h"
 
 #include <math.h>

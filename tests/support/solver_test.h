@@ -2,7 +2,7 @@
 #ifndef TESTS_SOLVER_TEST_H
 #define TESTS_SOLVER_TEST_H
 
-#include "simulation/scene.h"
+#include "scene/scene.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

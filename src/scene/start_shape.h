@@ -3,8 +3,8 @@
 // The folds are the curve  y = A sin(2 pi n x / W),  0 <= x <= W = gather * width, with A such that
 // the curve is as long as the cloth is wide. Particles sit at equal distances along it, so nothing
 // is stretched at the start and the folds are there from the first step.
-#ifndef SIMULATION_START_SHAPE_H
-#define SIMULATION_START_SHAPE_H
+#ifndef SCENE_START_SHAPE_H
+#define SCENE_START_SHAPE_H
 
 #include "linalg/vec3.h"
 

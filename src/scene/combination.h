@@ -1,9 +1,9 @@
 // Which settings do not go together, in one place: the command line, scene files and the window all
 // ask here.
-#ifndef SIMULATION_COMBINATION_H
-#define SIMULATION_COMBINATION_H
+#ifndef SCENE_COMBINATION_H
+#define SCENE_COMBINATION_H
 
-#include "simulation/params.h"
+#include "scene/params.h"
 
 // One sentence that says why these parameters do not make sense together and what does; NULL when
 // they do. Each parameter by itself is in its range.

@@ -1,7 +1,7 @@
 // Everything a person may set, described once. Defaults, validation, scene files, --set, sliders
 // and `selvage list` all follow from param_table.
-#ifndef SIMULATION_PARAMS_H
-#define SIMULATION_PARAMS_H
+#ifndef SCENE_PARAMS_H
+#define SCENE_PARAMS_H
 
 #include "base/status.h"
 

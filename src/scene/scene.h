@@ -1,9 +1,9 @@
 // A scene: what to build and how to start. Read from assets/scenes/NAME.ini by runtime/scene_file.
-#ifndef SIMULATION_SCENE_H
-#define SIMULATION_SCENE_H
+#ifndef SCENE_SCENE_H
+#define SCENE_SCENE_H
 
 #include "linalg/vec3.h"
-#include "simulation/params.h"
+#include "scene/params.h"
 
 enum { // which particles hold still at the start; row 0 is the top
     PIN_TOP_LEFT = 1,

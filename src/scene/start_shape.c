@@ -1,4 +1,4 @@
-#include "simulation/start_shape.h"
+#include "scene/start_shape.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
-#include "simulation/scene_start.h"
+#include "scene/scene_start.h"
 
 #include "cloth/obj_file.h"
-#include "simulation/start_shape.h"
+#include "scene/start_shape.h"
 
 #include <math.h>
 #include <stdint.h>

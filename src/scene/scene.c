@@ -1,4 +1,4 @@
-#include "simulation/scene.h"
+#include "scene/scene.h"
 
 #include <string.h>
 

@@ -1,4 +1,4 @@
-#include "simulation/params.h"
+#include "scene/params.h"
 
 #include "cloth/filter.h"
 #include "integrators/integrator.h"

@@ -1,4 +1,4 @@
-#include "simulation/combination.h"
+#include "scene/combination.h"
 
 #include "cloth/filter.h"
 #include "integrators/integrator.h"

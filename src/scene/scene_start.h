@@ -1,9 +1,9 @@
 // A scene as a cloth: built, and put where it starts.
-#ifndef SIMULATION_SCENE_START_H
-#define SIMULATION_SCENE_START_H
+#ifndef SCENE_SCENE_START_H
+#define SCENE_SCENE_START_H
 
 #include "cloth/cloth.h"
-#include "simulation/scene.h"
+#include "scene/scene.h"
 
 // A scene's mesh that was read before: its file is not looked at again.
 typedef struct KnownMesh {
