@@ -354,7 +354,7 @@ static void a_restored_state_goes_on_as_before(void **state)
                 }
                 scene.params.integrator = m;
                 scene.params.model = model;
-                if (simulation_refusal(&scene.params)) continue;
+                if (params_refusal(&scene.params)) continue;
                 char what[160];
                 snprintf(what, sizeof what, "%s, model %d, %s", integrator_name(m), model,
                          variants[k]);

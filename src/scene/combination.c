@@ -3,7 +3,7 @@
 #include "cloth/filter.h"
 #include "integrators/integrator.h"
 
-const char *simulation_refusal(const Params *params)
+const char *params_refusal(const Params *params)
 {
     unsigned traits = integrator_table[params->integrator]->traits;
     if ((traits & INTEGRATOR_NEEDS_SPRINGS) && !force_model_table[params->model]->made_of_springs) {

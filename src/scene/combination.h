@@ -7,6 +7,6 @@
 
 // One sentence that says why these parameters do not make sense together and what does; NULL when
 // they do. Each parameter by itself is in its range.
-const char *simulation_refusal(const Params *params);
+const char *params_refusal(const Params *params);
 
 #endif

@@ -118,7 +118,7 @@ static Status set_param(Simulation *simulation, int index, double value, Error *
     Scene scene = simulation->scene;
     Status status = param_set(&scene.params, info, value, error);
     if (status != STATUS_OK) return status;
-    const char *refusal = simulation_refusal(&scene.params);
+    const char *refusal = params_refusal(&scene.params);
     if (refusal) return error_set(error, STATUS_BAD_PARAMETER, "%s", refusal);
     status = scene_check(&scene, error);
     if (status != STATUS_OK) return status;

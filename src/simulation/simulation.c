@@ -118,7 +118,7 @@ Status simulation_check_scene(const Scene *scene, Error *error)
     }
     Status status = scene_check(scene, error);
     if (status != STATUS_OK) return status;
-    const char *refusal = simulation_refusal(&checked);
+    const char *refusal = params_refusal(&checked);
     return refusal ? error_set(error, STATUS_BAD_PARAMETER, "%s", refusal) : STATUS_OK;
 }
 

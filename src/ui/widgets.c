@@ -318,7 +318,7 @@ bool widget_button(Ui *ui, const char *label, bool chosen)
 const char *widget_refusal(const Ui *ui, const ParamInfo *info, double value)
 {
     Params params = ui->now->scene.params;
-    return param_set(&params, info, value, NULL) == STATUS_OK ? simulation_refusal(&params) : NULL;
+    return param_set(&params, info, value, NULL) == STATUS_OK ? params_refusal(&params) : NULL;
 }
 
 bool widget_list_item(Ui *ui, const char *label, bool chosen, const char *help, const char *why_not)
