@@ -9,6 +9,8 @@
 // The 2x2 prediction is exact to rounding.
 #define PREDICTION_ROUNDING 1e-9
 #define MAP_TOLERANCE 1e-3
+// A mode as soft as this, in units of k0, is among those of any cloth that hangs.
+#define SOFT 1e-4
 // Products per measurement while the limit is searched.
 enum { LIMIT_PRODUCTS = 240 };
 
@@ -178,12 +180,15 @@ static ModeSet modes_of(const Scheme *scheme, const Analysis *out)
     ModeSet modes = mode_set_of(scheme, &out->stiffness);
     if (scheme->filter == SCHEME_UNFILTERED) {
         for (int i = 0; i < modes.count; i++) modes.k[i] = fmax(modes.k[i], out->k_min);
-    } else if (out->limit.is_bound) {
-        modes.count = 0;
-        const FilteredMode lowest = out->stiffness.lowest;
-        if (lowest.k > 0.0)
-            modes.k[modes.count] = lowest.k, modes.symbol[modes.count++] = lowest.symbol;
+        return modes;
     }
+    if (out->limit.is_bound) {
+        modes.k[0] = fmax(out->stiffness.lowest.k, 0.0);
+        modes.symbol[0] = out->stiffness.lowest.symbol;
+        modes.count = 1;
+    }
+    modes.k[modes.count] = fmax(out->k_min, SOFT * out->k0); // a filter leaves soft modes alone
+    modes.symbol[modes.count++] = 1.0;
     return modes;
 }
 
