@@ -167,12 +167,13 @@ KrylovReport krylov_largest(const LinearOperator *A, KrylovEffort effort, double
             report.products++;
         }
         int m = krylov.count;
+        double before = report.value;
         report.value = largest_of_small(m, krylov.H, krylov.capacity, sub, s, scratch);
         report.residual = fabs(krylov.next * s[m - 1]);
         krylov_combine(&krylov, s, vector);
         scratch->used = after;
         done = !grows || report.products >= effort.products ||
-               report.residual <= effort.tolerance * fabs(report.value);
+               fabs(report.value - before) <= effort.tolerance * fabs(report.value);
     }
     scratch->used = start;
     return report;

@@ -43,7 +43,7 @@ typedef struct KrylovReport {
 enum { KRYLOV_LARGEST_MAX = 64 };
 // `vector` is the start on entry (not 0) and the unit Ritz vector on return: a warm start for the
 // next call. Spaces of at most `steps` products, each started from the vector that the last one
-// found, until the residual is below tolerance * value or `products` are used up.
+// found, until one changes the value by less than `tolerance` of it, or `products` are used up.
 typedef struct KrylovEffort {
     int steps; // <= KRYLOV_LARGEST_MAX
     int products;

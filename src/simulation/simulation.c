@@ -22,15 +22,15 @@
 // of `across` that had just taken over was missed by a fifth.
 #define EFFORT_FIRST                                                                               \
     {                                                                                              \
-        .steps = 30, .products = 240, .tolerance = 1e-5                                            \
+        .steps = 30, .products = 120, .tolerance = 1e-5                                            \
     }
 #define EFFORT_EXACT                                                                               \
     {                                                                                              \
-        .steps = 30, .products = 3000, .tolerance = 1e-9                                           \
+        .steps = 30, .products = 300, .tolerance = 1e-7                                            \
     }
 static const StiffnessEffort during_run = {EFFORT_FIRST, {.steps = 8, .products = 8}};
 static const StiffnessEffort after_command = {EFFORT_FIRST,
-                                              {.steps = 16, .products = 96, .tolerance = 1e-4}};
+                                              {.steps = 16, .products = 64, .tolerance = 1e-5}};
 static const StiffnessEffort for_readout = {EFFORT_EXACT, EFFORT_EXACT};
 static const KrylovEffort of_across = {.steps = 16, .products = 16};
 
@@ -309,9 +309,7 @@ static void update_across(Simulation *simulation)
 static void refresh_estimates(Simulation *simulation)
 {
     const StateValues *now = &simulation->now;
-    if (now->stiffness_due) {
-        simulation_update_stiffness(simulation);
-    } else if (now->time - now->stiffness_time >= STIFFNESS_INTERVAL) {
+    if (now->stiffness_due || now->time - now->stiffness_time >= STIFFNESS_INTERVAL) {
         estimate(simulation, &during_run);
     } else if ((method(simulation)->traits & INTEGRATOR_EXPLICIT_ACROSS) &&
                now->time - now->across_time >= ACROSS_INTERVAL) {
