@@ -193,8 +193,10 @@ static StepOutcome act(Simulation *simulation, double h, double max_speed)
     if (goes_on) return STEP_TAKEN;
     restore(simulation, simulation->body.good_x, simulation->body.good_v,
             &simulation->body.good_balance);
-    if (action != ON_DIVERGENCE_REWIND || !take_safer_step(simulation)) return STEP_REFUSED;
-    if (!watch_rewind(simulation, 0.0)) return STEP_REFUSED;
+    if (action != ON_DIVERGENCE_REWIND || !now->autopsy.can_go_back ||
+        !take_safer_step(simulation) || !watch_rewind(simulation, 0.0)) {
+        return STEP_REFUSED;
+    }
     simulation->now.rewinds++;
     simulation->now.rewound_time = simulation->now.time;
     simulation_sync_params(simulation);
