@@ -107,7 +107,7 @@ static void growth_is_predicted(void **state)
     simulation_destroy(simulation);
 }
 
-// Where theory is only a model of the method, the limit is measured: filters.
+// Where theory is only a model of the method (filters), the limit is measured.
 static void filters_have_their_limits(void **state)
 {
     (void)state;
@@ -125,7 +125,7 @@ static void filters_have_their_limits(void **state)
     assert_near(before.filter.corrected, before.measured_limit, 0.005 * before.measured_limit);
     assert_near(before.limit.step, before.measured_limit, 0.005 * before.measured_limit);
 
-    // what the window shows is the same number
+    // the window shows the same number
     Analysis live = analyze(simulation, 0.97 * before.limit.step, &analysis_live);
     print_message("live %.3f\n", live.limit.step / unfiltered);
     assert_near(live.limit.step, before.limit.step, 1e-3 * before.limit.step);
@@ -169,7 +169,7 @@ static void buckling_is_not_instability(void **state)
     assert_true(a.rho_measured > 1.01);
     assert_near(a.rho_measured, a.rho_buckling, 0.01 * (a.rho_buckling - 1.0));
     assert_int_equal(a.verdict, VERDICT_STABLE);
-    // and is not taken for an excuse
+    // buckling does not excuse a step that is too large
     a = analyze(simulation, 1.1 * a.limit.step, &analysis_thorough);
     assert_int_equal(a.verdict, VERDICT_UNSTABLE);
     simulation_destroy(simulation);
@@ -201,7 +201,7 @@ static void live_analysis_is_cheap(void **state)
 }
 
 // Springs one by one, and springs implicit along themselves only: the window's first value is close
-// to the limit found by searching with real steps.
+// to the limit found with real steps.
 static void models_and_bounds_are_near_the_truth(void **state)
 {
     (void)state;
@@ -232,8 +232,8 @@ static void models_and_bounds_are_near_the_truth(void **state)
     simulation_destroy(simulation);
 }
 
-// A cloth that falls, folds and swings with a stable step is called stable, although the step has
-// eigenvalues far above 1 about its motion.
+// A cloth that falls, folds and swings with a stable step is called stable, although the step
+// linearised about its motion has eigenvalues far above 1.
 static void motion_is_no_instability(void **state)
 {
     (void)state;
@@ -308,7 +308,7 @@ static void floor_and_hand_are_no_instability(void **state)
     simulation_destroy(simulation);
 }
 
-// Not everything that looks like buckling is: a filter that inverts modes, a slow oscillation.
+// Some growth only looks like buckling: a filter that inverts modes, a slow oscillation.
 static void buckling_is_no_excuse(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-// "Diverges in about N steps" is true: a small push along the growing mode is a thousand times as
-// fast N steps later.
+// "Diverges in about N steps" is true: a small push along the growing mode is a thousand times
+// faster N steps later.
 #include "support/solver_test.h"
 
 #include "lab/analysis.h"
@@ -37,8 +37,8 @@ static Analysis analyze(Simulation *simulation, float *shape)
     return analysis;
 }
 
-// Steps from the first state that is `from` times as fast as the push to the first that is a
-// thousand times faster than that.
+// Steps between the first state `from` times as fast as the push and the first state a thousand
+// times faster than that.
 static int steps_to_thousandfold(Simulation *simulation, double push)
 {
     const double from = 20.0;
@@ -85,7 +85,7 @@ static void growth_is_as_predicted(void **state)
                 .excite = {.shape = shape, .particle_count = 144, .amplitude = push}};
             assert_int_equal(simulation_apply(simulation, &command, NULL), STATUS_OK);
             int steps = steps_to_thousandfold(simulation, push);
-            // steps are whole: a growth over two steps cannot be measured to 20 %
+            // steps are whole numbers: growth within two steps cannot be measured to 20 %
             double tolerance = fmax(0.2 * analysis.growth_steps, 1.0);
             if (fabs(steps - analysis.growth_steps) > tolerance) {
                 fail_msg("%s at %g of the limit: %d steps, predicted %.1f", methods[m].integrator,

@@ -1,5 +1,5 @@
-// One answer: for the same state the window, the lab beside it, the monitor, the autopsy, `run` and
-// `analyze` give the same step limit.
+// One answer: for the same state the window, the lab, the monitor, the autopsy, `run` and `analyze`
+// give the same step limit.
 #include "support/solver_test.h"
 
 #include "lab/analysis.h"
@@ -42,7 +42,7 @@ static Simulation *random_state(uint32_t *seed, char *text, size_t size)
                  pick(seed, 0.1, 2.0));
         Scene scene = scene_with(text);
         Simulation *simulation;
-        if (simulation_create(&scene, &simulation, NULL) != STATUS_OK) continue; // refused together
+        if (simulation_create(&scene, &simulation, NULL) != STATUS_OK) continue; // conflicting
         int steps = 1 + choose(seed, 400);
         Status status = STATUS_OK;
         for (int n = 0; n < steps && status == STATUS_OK; n++)
@@ -64,7 +64,7 @@ static bool same(double a, double b, double tolerance)
     return a == b || fabs(a - b) <= tolerance * fabs(b);
 }
 
-// The monitor's prediction one step on: a step that is certainly too large counts as growing.
+// The monitor's prediction one step later: a step that is certainly too large counts as growing.
 static bool is_called_growing(Simulation *simulation, double h)
 {
     set(simulation, "step", h);
@@ -87,7 +87,7 @@ static void one_number(void **state)
     for (int n = 0; n < STATES; n++) {
         char text[320];
         Simulation *simulation = random_state(&seed, text, sizeof text);
-        set(simulation, "ground", -50.0); // any command: what is shown is of this state
+        set(simulation, "ground", -50.0); // any command updates the shown values to this state
         Readings window = simulation_readings(simulation);
         Lab lab;
         Analysis live, thorough;
@@ -112,7 +112,7 @@ static void one_number(void **state)
             finite++;
             bounds += run.limit.is_bound;
         }
-        // beyond a limit that is exact the monitor says so at once
+        // beyond an exact limit the monitor reports it at once
         double beyond = fmin(1.02 * limit, param_find("step")->max);
         if (isfinite(limit) && limit > 0.0 && !run.limit.is_bound && beyond > limit &&
             simulation_params(simulation)->alpha != PARAM_WORD) {

@@ -1,5 +1,5 @@
-// The red part of a slider keeps its word: from there on the lab calls the cloth unstable, and a
-// little before it the cloth is stable.
+// The red part of a slider is right: there the lab calls the cloth unstable, and a little before it
+// the cloth is stable.
 #include "support/solver_test.h"
 
 #include "lab/unstable_range.h"
@@ -81,7 +81,7 @@ static void red_means_unstable(void **state)
         UnstableRanges ranges = unstable_ranges(&bench.lab, bench.simulation, &bench.analysis);
         const struct {
             const char *name;
-            double high, before; // `before`: a share of it that is stable still
+            double high, before; // `before`: a share of it that is still stable
         } sliders[] = {
             {"alpha", ranges.alpha.high, 0.98},
             {"stretch", ranges.stretch.high, 0.85},
@@ -109,8 +109,8 @@ static void red_means_unstable(void **state)
 static void lambda_is_red_on_both_sides(void **state)
 {
     (void)state;
-    // 1.2 of the limit without a filter: too strong a filter turns modes round, too weak a one does
-    // not help
+    // 1.2 times the limit without a filter: too strong a filter inverts modes, too weak a filter
+    // does not help
     Bench bench = start("filter=exponential lambda=1.5", 1.0);
     double unfiltered = limit_with(&bench, "filter", 0.0), h = 1.2 * unfiltered;
     set(bench.simulation, "step", h);
@@ -129,7 +129,7 @@ static void nothing_is_red_where_nothing_is_unstable(void **state)
 {
     (void)state;
     Bench bench = start("integrator=symplectic-euler filter=exponential", 0.8);
-    set(bench.simulation, "step", PARAM_WORD); // the step would follow
+    set(bench.simulation, "step", PARAM_WORD); // an automatic step would follow
     look(&bench);
     UnstableRanges ranges = unstable_ranges(&bench.lab, bench.simulation, &bench.analysis);
     StableRange lambda = unstable_lambda(&bench.lab, bench.simulation, &bench.analysis);

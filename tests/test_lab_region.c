@@ -18,7 +18,7 @@ static Scheme scheme_of(const char *name)
                     .coupling = 1.0};
 }
 
-// The regions from theory, section 0. Rounding decides on the edge, so points near it are left out.
+// The regions from theory, section 0. On the edge rounding decides, so points near it are skipped.
 static double margin_explicit_euler(double X, double Y)
 {
     return fmin(fmin(Y, X - Y), Y - 2.0 * X + 4.0);
@@ -121,7 +121,7 @@ static void regions_are_those_of_theory(void **state)
     }
 }
 
-// Both stable and unstable points are close by.
+// Stable and unstable points are both close by.
 static bool is_on_the_edge(const Known *method, double X, double Y)
 {
     int inside = 0;
@@ -179,7 +179,7 @@ static void limits_are_those_of_theory(void **state)
     scheme = scheme_of("backward-euler");
     assert_true(isinf(modes_step_limit(&scheme, &line, 0.0, 0.0)));
     scheme = scheme_of("midpoint");
-    assert_true(modes_step_limit(&scheme, &line, 0.0, 0.0) < 2e-5); // none but rounding
+    assert_true(modes_step_limit(&scheme, &line, 0.0, 0.0) < 2e-5); // only rounding
 }
 
 // A filtered chain: k = k0 s, f = 1 - g s, s = sin^2(q / 2).

@@ -1,5 +1,5 @@
-// After a divergence every remedy that is offered helps: pressed as the window presses it, the run
-// is stable for ten seconds. `test_lab_remedy 100` tries a hundred random divergences.
+// After a divergence every offered remedy helps: applied like the window's button, it keeps the run
+// stable for ten seconds. `test_lab_remedy 100` tries a hundred random divergences.
 #include "support/solver_test.h"
 
 #include "lab/remedy.h"
@@ -131,7 +131,7 @@ static bool offers(const Remedies *remedies, const char *name)
     return false;
 }
 
-// lambda = 0.5 turns modes round: no step is stable, and the card says so and offers the filter.
+// lambda = 0.5 inverts modes: no step is stable; the card says so and offers to change the filter.
 static void the_filter_is_known(void **state)
 {
     (void)state;
@@ -170,7 +170,7 @@ static void a_search_can_be_given_up(void **state)
     assert_int_equal(state_create(&saved, NULL), STATUS_OK);
     assert_false(remedies_find(simulation, saved, &plan, &remedies));
     assert_false(remedies.complete);
-    assert_non_null(simulation_autopsy(simulation)); // as it was
+    assert_non_null(simulation_autopsy(simulation)); // restored
     state_destroy(saved);
     simulation_destroy(simulation);
 }

@@ -146,7 +146,7 @@ static void rho_matches_the_reference(void **state)
 }
 
 // The live analysis, with a small basis and few products, finds every instability and gives no
-// false alarm on the stable side.
+// false alarm.
 static void few_products_do_not_cry_wolf(void **state)
 {
     (void)state;
@@ -189,7 +189,7 @@ static void probing_leaves_no_trace(void **state)
     simulation_destroy(other);
 }
 
-// Nothing pinned: free fall has the eigenvalues 1 and 1 - h d0, and none above.
+// With no pins, free fall has the eigenvalues 1 and 1 - h d0, and none above.
 static void rigid_motion_is_neutral(void **state)
 {
     (void)state;

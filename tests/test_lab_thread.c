@@ -1,4 +1,4 @@
-// The lab's thread: copies in, results out, and no thread waits. No test asserts how long something
+// The lab's thread: copies in, results out, and no thread waits. No test checks how long something
 // takes; a wait gives up after PATIENCE.
 #include "base/clock.h"
 #include "runtime/sim_thread.h"
@@ -53,7 +53,7 @@ static void offer(LabThread *lab, const Simulation *simulation)
     assert_int_equal(lab_thread_offer(lab, simulation, NULL), STATUS_OK);
 }
 
-// Checks that a half-written result would fail.
+// A half-written result would fail these checks.
 static void assert_consistent(const LabResult *result)
 {
     assert_true(result->serial > 0 && result->particle_count > 0);
@@ -110,7 +110,7 @@ static void a_state_becomes_a_result(void **state)
         assert_true(result->analysis.time == now.time);
         assert_int_equal(result->particle_count, 42);
         assert_true(result->analysis.k0 == now.k0);
-        // the step is the simulation's, an automatic one too
+        // the step is the simulation's, also when automatic
         assert_true(fabs(result->analysis.step - now.step) < 1e-12);
         assert_true(result->analysis.verdict == VERDICT_STABLE);
         // the limit is the simulation's own
@@ -142,7 +142,7 @@ static void at_rest_rho_is_measured_and_then_it_sleeps(void **state)
     assert_true(result->analysis.rho_measured > 0.5 && result->analysis.rho_measured < 1.5);
     assert_non_null(lab_result_shape(result, LAB_GROWING));
     assert_non_null(lab_result_shape(result, LAB_SOFTEST));
-    // the lab may publish once more with more time; after that there is nothing new
+    // the lab may publish one longer measurement; after that there is nothing new
     usleep(1500000);
     serial = lab_thread_latest(lab)->serial;
     usleep(600000);
@@ -266,7 +266,7 @@ static void the_window_has_it_all(void **state)
     assert_true(sim_thread_send(thread, &(Command){.kind = COMMAND_PAUSE}));
     const Snapshot *snapshot = wait_snapshot(thread, is_running, 0);
 
-    // the final state is analysed, however busy the lab was
+    // the final state is analysed even if the lab was busy
     const LabResult *result;
     double end = clock_seconds() + PATIENCE;
     do {
@@ -286,12 +286,12 @@ static void the_window_has_it_all(void **state)
     double mass = 0.2 / 42, added = 0.0; // roughly: the cloth may already be moving
     for (int i = 0; i < 3 * 42; i++) added += 0.5 * mass * 9.0 * shape[i] * shape[i];
     assert_true(snapshot->readings.energy.kinetic > 0.2 * added);
-    // a shape of another cloth is refused, in words
+    // a shape of another cloth is refused with a message
     assert_true(sim_thread_excite(thread, shape, 10, 1.0));
     snapshot = wait_snapshot(thread, has_notices, 1);
     assert_non_null(strstr(snapshot->notice, "shape"));
 
-    // and back
+    // go back
     double time = snapshot->readings.time;
     Command rewind = {.kind = COMMAND_REWIND, .rewind = {.seconds = 0.1}};
     assert_true(sim_thread_send(thread, &rewind));

@@ -43,8 +43,8 @@ static void a_quiet_run_is_stable(void **state)
     assert_near(monitor.ripple_share, 0.05, 0.01);
 }
 
-// A mode grows from rounding errors on top of a swing, with the energy factor `growth` per step.
-// Returns the steps between the alarm and the moment at which the mode holds 2 J.
+// A mode grows from rounding errors on top of a swing; its energy grows by the factor `growth` per
+// step. Returns the steps between the alarm and the time when the mode holds 2 J.
 static int lead(Prediction prediction, double growth, MonitorState wanted)
 {
     Monitor monitor = monitor_start(LIMITS);
@@ -76,21 +76,21 @@ static int lead(Prediction prediction, double growth, MonitorState wanted)
 static void growth_is_noticed_in_time(void **state)
 {
     (void)state;
-    // instability predicted: `growing` at once, `diverged` at 2 % of m g H, however fast it grows
+    // predicted unstable: `growing` at once, `diverged` at 2 % of m g H, at any growth rate
     const double growths[] = {1.05, 1.76, 3.5, 12.0, 47.0}; // of the energy, per step
     for (int i = 0; i < 5; i++) {
         double steps = log(2.0 / 0.06) / log(growths[i]); // from 3 % of m g H to 2 J
         assert_true(lead(PREDICTION_UNSTABLE, growths[i], MONITOR_DIVERGED) >= (int)steps);
         assert_true(lead(PREDICTION_UNSTABLE, growths[i], MONITOR_GROWING) > 20 / (i + 1));
-        // nothing known: later, but not too late; predicted to be stable: called growing, and not
-        // before it is clear, at 5 J
+        // prediction unknown: later, but not too late; predicted stable: called growing, but only
+        // when it is clear, at 5 J
         assert_true(lead(PREDICTION_UNKNOWN, growths[i], MONITOR_DIVERGED) >= 0);
         int late = 2 + (int)(log(2.5) / log(growths[i]));
         assert_true(lead(PREDICTION_STABLE, growths[i], MONITOR_GROWING) >= -late);
     }
 }
 
-// So slow that it can be watched: growing from the first, diverged when it did harm.
+// Growth slow enough to watch: growing from the start, diverged once it has done harm.
 static void slow_growth_does_not_outrun_the_monitor(void **state)
 {
     (void)state;
@@ -106,7 +106,7 @@ static void slow_growth_does_not_outrun_the_monitor(void **state)
         growing += monitor.state == MONITOR_GROWING;
     }
     assert_int_equal(monitor.state, MONITOR_DIVERGED);
-    assert_true(energy < 350.0); // a hundred times what there was at the start, m g H included
+    assert_true(energy < 350.0); // a hundred times the energy at the start, including m g H
     assert_true(growing > 400000);
 }
 
@@ -250,7 +250,7 @@ static void stable_cloths_give_no_alarm(void **state)
             // some combinations are refused
             if (simulation_create(&scene, &simulation, NULL) != STATUS_OK) continue;
             double worst = 0.0;
-            // explicit Euler with little damping has no useful stable step: an alarm is right there
+            // explicit Euler with little damping has no useful stable step, so an alarm is right
             bool stable = simulation_next_step(simulation) <= simulation->limit.step;
             while (stable && simulation->now.time < 1.5) {
                 Error error = {0};
@@ -313,7 +313,7 @@ static void the_alarm_comes_before_the_eye_sees_it(void **state)
             double h = factors[f] * large->limit.step;
             large->scene.params.step = h;
             half->scene.params.step = 0.5 * h;
-            if (m == 2) { // half of it, and well below the limit of RK4 too
+            if (m == 2) { // a quarter: well below the limit of RK4 too
                 half->scene.params.step = 0.25 * h;
             }
             int alarm = -1, seen = -1, n = 0;

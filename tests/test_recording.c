@@ -1,5 +1,5 @@
-// Recordings: every command survives the file, mistakes get a sentence, and a replay ends in the
-// same bits, whatever the clock did while it was recorded.
+// Recordings: every command survives the file, mistakes get a message, and a replay ends in the
+// same bits, at any recording speed.
 #include "support/solver_test.h"
 
 #include "base/clock.h"
@@ -53,7 +53,7 @@ static void read_recording(Recording *recording)
     if (recording_read(path, recording, &error) != STATUS_OK) fail_msg("%s", error.text);
 }
 
-// Play it as fast as it can, without the command number `left_out`. The state it ends with.
+// Play it as fast as possible, without the command number `left_out`. Returns the hash of the end.
 static uint64_t play(const Recording *recording, int left_out)
 {
     Simulation *simulation;
@@ -68,7 +68,7 @@ static uint64_t play(const Recording *recording, int left_out)
             if (replay_apply(&replay, simulation, NULL, &error) != STATUS_OK && left_out < 0)
                 fail_msg("%s", error.text);
         } else {
-            simulation_step(simulation, NULL); // may diverge: so it did then
+            simulation_step(simulation, NULL); // may diverge, as it did when recorded
             replay.tick++;
         }
     }
@@ -209,7 +209,7 @@ static void every_command_survives_the_file(void **state)
         }
     }
     assert_true(play(&recording, -1) == hash);
-    assert_true(play(&recording, COUNT - 2) != hash); // a command left out is noticed
+    assert_true(play(&recording, COUNT - 2) != hash); // a missing command changes the hash
     assert_true(play(&recording, COUNT - 1) != hash);
     recording_finish(&recording);
 }
@@ -336,7 +336,7 @@ static void bad_files_are_explained(void **state)
     unlink(path);
     assert_int_equal(recording_read(path, &recording, &error), STATUS_FILE);
 
-    // a command that makes no sense for this cloth is told with its line, when its time comes
+    // a command that makes no sense for this cloth is reported with its line when it is due
     const char text[] = START "0 0 s pin 3\n3 0 s pin 9\n";
     write_file(path, text, strlen(text));
     read_recording(&recording);
@@ -368,7 +368,7 @@ static void a_time_will_do_instead_of_a_tick(void **state)
     while ((move = replay_move(&replay, simulation)) != REPLAY_OVER) {
         if (move == REPLAY_COMMAND) {
             moments[replay.next] = simulation_time(simulation);
-            // not a step earlier
+            // not a step too early
             assert_true(last < recording.commands[replay.next].time);
             assert_int_equal(replay_apply(&replay, simulation, NULL, NULL), STATUS_OK);
         } else {
@@ -384,7 +384,7 @@ static void a_time_will_do_instead_of_a_tick(void **state)
     recording_finish(&recording);
 }
 
-// A program that is killed, or a disk that is full, leaves a beginning.
+// A program that is killed, or a full disk, leaves the start of a file.
 static void every_beginning_of_a_file_is_played_or_explained(void **state)
 {
     (void)state;
@@ -418,7 +418,7 @@ static void every_beginning_of_a_file_is_played_or_explained(void **state)
         assert_false(part.has_end);
         assert_true(part.command_count <= 4 && part.command_count >= most);
         most = part.command_count;
-        for (int i = 0; i < part.command_count; i++) // no half numbers
+        for (int i = 0; i < part.command_count; i++) // no truncated numbers
             assert_true(part.commands[i].time == whole.commands[i].time);
         if (size % 64 == 0) play(&part, -1);
         recording_finish(&part);
@@ -427,7 +427,7 @@ static void every_beginning_of_a_file_is_played_or_explained(void **state)
     recording_finish(&whole);
 }
 
-// A disk that is full in the middle of a line: the lines before it stay, and it is told once.
+// A disk that is full in the middle of a line: the lines before it stay, and one error is reported.
 static void a_full_disk_keeps_what_was_written(void **state)
 {
     (void)state;
@@ -454,7 +454,7 @@ static void a_full_disk_keeps_what_was_written(void **state)
     assert_int_equal(status, STATUS_FILE);
     assert_non_null(strstr(error.text, path));
     Command command =
-        set("gravity", 1.0); // there is room again, but a gap: nothing more is written
+        set("gravity", 1.0); // space again, but a line is missing: nothing more is written
     assert_int_equal(recorder_add(session.recorder, 0.0, &command, session.simulation, NULL),
                      STATUS_OK);
     Error told = {0};
@@ -565,7 +565,7 @@ static void do_anything(SimThread *thread, uint32_t *seed)
     case 10:
         send(thread, (Command){.kind = COMMAND_RESET});
         break;
-    case 11: // other paces, which change no bit
+    case 11: // other speeds, which change no bit
         send(thread, (Command){.kind = COMMAND_PAUSE});
         for (int k = 0; k < 5; k++) send(thread, (Command){.kind = COMMAND_STEP});
         send(thread, (Command){.kind = COMMAND_RUN});
@@ -579,7 +579,7 @@ static void do_anything(SimThread *thread, uint32_t *seed)
     default:
         send(thread, set("stretch", -1.0)); // refused, so not recorded
     }
-    send(thread, (Command){.kind = COMMAND_RUN}); // after a divergence, perhaps
+    send(thread, (Command){.kind = COMMAND_RUN}); // perhaps after a divergence
 }
 
 static void what_is_done_in_the_window_replays_to_the_same_bits(void **state)
@@ -593,7 +593,7 @@ static void what_is_done_in_the_window_replays_to_the_same_bits(void **state)
         SimThread *thread;
         Error error;
         if (sim_thread_open(&plan, &thread, &error) != STATUS_OK) fail_msg("%s", error.text);
-        // a divergence, tried again, and a rewind
+        // a divergence, a second try, and a rewind
         wait_for_steps(thread, 50);
         send(thread, set("step", 0.05));
         wait_for_divergence(thread);
@@ -642,7 +642,7 @@ static void the_window_plays_a_recording(void **state)
     step(&session, 50);
     apply(&session, (Command){.kind = COMMAND_GRAB, .hand = {20, {0.5, 0.3, 0.5}}});
     step(&session, 100);
-    apply(&session, set("step", 0.05)); // diverges, and goes on
+    apply(&session, set("step", 0.05)); // diverges and goes on
     step(&session, 10);
     apply(&session, set("step", PARAM_WORD));
     step(&session, 50);
@@ -651,7 +651,7 @@ static void the_window_plays_a_recording(void **state)
     read_recording(&recording);
     unlink(path);
 
-    // to its end, and recorded again: the same
+    // play to the end and record again: the same result
     SimThreadPlan plan = {.running = true, .replay = &recording, .record = path};
     SimThread *thread;
     assert_int_equal(sim_thread_open(&plan, &thread, NULL), STATUS_OK);
@@ -666,7 +666,7 @@ static void the_window_plays_a_recording(void **state)
     assert_int_equal(again.command_count, recording.command_count);
     recording_finish(&again);
 
-    // a person takes over, and that is recorded too
+    // the user takes over, and that is recorded too
     assert_int_equal(sim_thread_open(&plan, &thread, NULL), STATUS_OK);
     send(thread, set("gravity", 3.0));
     snapshot = wait_for_notice(thread);
@@ -677,7 +677,7 @@ static void the_window_plays_a_recording(void **state)
     assert_true(play(&again, -1) == again.hash && again.hash != hash);
     recording_finish(&again);
 
-    // what does not agree is said
+    // a mismatch is reported
     recording.hash ^= 1;
     plan.record = NULL;
     assert_int_equal(sim_thread_open(&plan, &thread, NULL), STATUS_OK);

@@ -17,7 +17,7 @@ static void set(Simulation *simulation, const char *name, double value)
 {
     int index = (int)(param_find(name) - param_table);
     Command command = {.kind = COMMAND_SET_PARAM, .param = {.index = index, .value = value}};
-    simulation_apply(simulation, &command, NULL); // may be refused: so it is both times
+    simulation_apply(simulation, &command, NULL); // may be refused: then it is refused both times
 }
 
 static double between(uint32_t *seed, double low, double high)
@@ -72,7 +72,7 @@ static void run(Simulation *simulation, int steps, uint32_t seed)
 {
     for (int n = 1; n <= steps; n++) {
         if (n % COMMAND_EVERY == 0) do_something(simulation, &seed);
-        simulation_step(simulation, NULL); // may diverge, then it does both times
+        simulation_step(simulation, NULL); // may diverge: then it diverges both times
     }
 }
 
@@ -222,7 +222,7 @@ static void check_restored(Simulation *simulation, const char *what)
     simulation_destroy(other);
 }
 
-// A restored divergence is tried again, and gone back from, as the first one is.
+// A restored divergence can be tried again and rewound like the original.
 static void a_divergence_is_restored(void **state)
 {
     (void)state;
@@ -237,7 +237,7 @@ static void a_divergence_is_restored(void **state)
     assert_int_equal(state_create_simulation(saved, &simulations[1], NULL), STATUS_OK);
     Record records[2];
     for (int i = 0; i < 2; i++) {
-        // the same again is the same divergence, not a new one
+        // the same step gives the same divergence, not a new one
         assert_int_equal(simulation_step(simulations[i], NULL), STATUS_DIVERGED);
         assert_int_equal(simulation_divergences(simulations[i]), 1);
         Command rewind = {.kind = COMMAND_REWIND};
@@ -416,14 +416,14 @@ static void a_changed_mesh_file_disturbs_nothing(void **state)
     set(simulation, "size", 2.0); // rebuilds the cloth
     assert_near(simulation->body.cloth.mesh.width, 2.0 * width, 1e-12);
     assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
-    assert_int_equal(state_restore(saved, simulation, NULL), STATUS_OK); // and back
+    assert_int_equal(state_restore(saved, simulation, NULL), STATUS_OK); // restores the old cloth
     assert_near(simulation->body.cloth.mesh.width, width, 0.0);
     state_destroy(saved);
     simulation_destroy(simulation);
     simulation_destroy(other);
 }
 
-// Flip one bit of a number, demand another hash, and put it back.
+// Flip one bit of a number, require another hash, and restore it.
 static void check_counts(Simulation *simulation, double *number, const char *what)
 {
     const double before = *number;

@@ -1,4 +1,4 @@
-// States written to a file are read back bit by bit; files that do not match change nothing.
+// States written to a file are read back bit by bit; a file that does not match changes nothing.
 #include "support/solver_test.h"
 
 #include "simulation/simulation_state.h"
@@ -41,7 +41,7 @@ static void write_text(const char *text, size_t size)
     fclose(file);
 }
 
-// A run goes on from a file as if it had not stopped, automatic steps and memories included.
+// A run continues from a file as if it had not stopped, including automatic steps and memories.
 static void states_come_back_to_the_last_bit(void **state)
 {
     (void)state;
@@ -98,7 +98,7 @@ static void without_more_columns(void)
     free(text);
 }
 
-// With other parameters, and from a file of an earlier version, it starts from the particles.
+// With other parameters, or from a file of an earlier version, it starts from the particles.
 static void particles_alone_are_a_start(void **state)
 {
     (void)state;
@@ -119,7 +119,7 @@ static void particles_alone_are_a_start(void **state)
     simulation_destroy(other);
 }
 
-// A changed number in the columns after the named ones makes it a start like any other.
+// A changed number in the s columns turns the file into a plain start.
 static void a_damaged_rest_does_no_harm(void **state)
 {
     (void)state;

@@ -49,7 +49,7 @@ static void growth_of_a_sequence_is_found(void **state)
             double size = pow(rho, -i);
             a[i] = kind == 0   ? size * cos(1.1 * i)        // bounded oscillation
                    : kind == 1 ? size * (i % 2 ? -1 : 1)    // flips from step to step
-                   : kind == 2 ? size                       // one way
+                   : kind == 2 ? size                       // monotone
                                : size * cos(0.7 * i + 1.0); // growing oscillation
         }
         assert_near(autopsy_growth(a, 12), rho, 1e-4);
@@ -166,7 +166,7 @@ static void one_can_go_back(void **state)
     rewind.rewind.seconds = 0.5;
     assert_int_equal(simulation_apply(simulation, &rewind, NULL), STATUS_OK);
     assert_true(simulation->now.time <= before - 0.5 && simulation->now.time > before - 0.6);
-    // again, and further, until the oldest
+    // again and further, to the oldest
     assert_int_equal(simulation_apply(simulation, &rewind, NULL), STATUS_OK);
     assert_true(simulation->now.time <= before - 1.0 && simulation->now.time > before - 1.2);
     rewind.rewind.seconds = 100.0;
@@ -248,7 +248,7 @@ static void a_copy_goes_on_as_the_original(void **state)
         assert_memory_equal(original->body.cloth.x, other->body.cloth.x, bytes);
         assert_memory_equal(original->body.cloth.v, other->body.cloth.v, bytes);
 
-        // again into the same memory and the same cloth
+        // again, into the same memory and the same cloth
         assert_int_equal(state_save(original, copy, NULL), STATUS_OK);
         assert_int_equal(state_restore(copy, other, NULL), STATUS_OK);
         assert_int_equal(other->topology_version, built);

@@ -4,20 +4,20 @@
 //   K = -df/dx, D = -df/dv at x,   (M (1 + h d0) + h^2 K + h D) dv = h (f(x, v) - h K v),
 //   v' = v + dv,   v' = F v' if there is a filter,   x' = x + h v'.
 // Linearly stable at every step; damps what it cannot resolve. With the full tangent the matrix may
-// be indefinite under compression: the step then falls back to the clamped one, and says so.
+// be indefinite under compression: the step then falls back to the clamped tangent and reports it.
 //
 // To convergence: Newton's method on  F(v') = M (v' - v) - h f(x + h v', v')  from v' = v, with the
 // same matrix at x + h v' and a line search on |M^-1/2 F|. Where h^2 k > 1 there may be several
-// solutions (buckling); the line search keeps Newton from hopping between them, and when it stalls
-// the step is repeated in halves.
+// solutions (buckling). The line search keeps Newton from jumping between them; when it stalls, the
+// step is repeated in halves.
 #include "integrators/implicit.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MAX_NEWTON = 30, MAX_HALVINGS = 12 };
-// Newton stalls at rounding when the tolerance asks for more than doubles hold: a residual that
-// fell so far counts as converged.
+// Newton stalls at rounding when the tolerance is finer than doubles allow: a residual that fell
+// this far counts as converged.
 #define ROUNDING_FLOOR 1e-10
 
 static void linearise(const Step *step, const double *x, Tangent tangent)
@@ -55,7 +55,7 @@ static size_t scratch_size(int dofs)
     return 3 * arena_footprint((size_t)dofs * sizeof(double)) + implicit_scratch_size(dofs);
 }
 
-// Residual -F at v + dv, and its norm |M^-1/2 F|, over what is free.
+// Residual -F at v + dv, and its norm |M^-1/2 F|, over the free degrees of freedom.
 static double residual(const Step *step, const double *x, const double *v, const double *dv,
                        double *end_x, double *end_v, double *b)
 {
@@ -155,7 +155,7 @@ const Integrator backward_euler_newton = {
     .measured = "no divergence in 10 s up to h = 0.1 s; 2.3 iterations a step at 0.01 s, 8 at 0.1 "
                 "s; after 1 s off by 14 cm at 0.01 s",
     .order = 1,
-    .forces_per_step = 4, // about: a little more than iterations
+    .forces_per_step = 4, // roughly: a little more than the iterations
     .traits = INTEGRATOR_IMPLICIT | INTEGRATOR_POSITION_LAST | INTEGRATOR_USES_LINEARISATION |
               INTEGRATOR_CONVERGES,
     .default_step = 1.0 / 60.0,

@@ -37,7 +37,7 @@ static void take_step(const Tableau *tableau, const Step *step, double *x, doubl
     int n = system->dofs, stages = tableau->stages;
     double *velocity[MAX_STAGES], *acceleration[MAX_STAGES];
     double *stage_x = ARENA_ALLOC(step->scratch, n, double);
-    double *force = ARENA_ALLOC(step->scratch, n, double); // of the first stage, which is y itself
+    double *force = ARENA_ALLOC(step->scratch, n, double); // of the first stage, at y itself
     for (int s = 0; s < stages; s++) {
         velocity[s] = ARENA_ALLOC(step->scratch, n, double);
         acceleration[s] = ARENA_ALLOC(step->scratch, n, double);
@@ -99,7 +99,7 @@ static size_t scratch_euler(int dofs)
 }
 
 // Stable for Y < X and Y > 2X - 4, a triangle, so the stiffest mode decides and drag alone needs
-// h d0 < 2. Exact, because without damping the limit is 0 and a search would see rounding.
+// h d0 < 2. Exact, because without damping the limit is 0 and a search would only see rounding.
 static double limit_euler(const StepOptions *options, double k0, double air, double alpha)
 {
     (void)options;
@@ -110,8 +110,8 @@ static double limit_euler(const StepOptions *options, double k0, double air, dou
     return fmin(limit, d / k0);
 }
 
-// The stable interval at Y is Y < X < 2 + Y/2; its middle is 1 + 3Y/4. The paper's alpha = h (4 -
-// d0 h) / 4 puts the tip on the edge Y = X when d0 = 0.
+// The stable interval at Y is Y < X < 2 + Y/2; its middle is 1 + 3Y/4. The paper's
+// alpha = h (4 - d0 h) / 4 puts the tip on the edge Y = X when d0 = 0.
 static double tip_euler(bool printed, double X0, double Y)
 {
     return printed ? 0.25 * (4.0 - X0) * Y + X0 : 1.0 + 0.75 * Y;
@@ -134,7 +134,7 @@ static size_t scratch_midpoint(int dofs)
 }
 
 // The region is the ellipse X^2 - (2 + Y) X + Y^2 / 2 < 0: the middle of its width at Y. The line
-// of modes from the origin, which is on the ellipse, to this tip stays inside.
+// of modes from the origin, which lies on the ellipse, to this tip stays inside.
 static double tip_midpoint(bool printed, double X0, double Y)
 {
     (void)printed, (void)X0;
@@ -157,7 +157,7 @@ static size_t scratch_classical(int dofs)
     return scratch_size(classical.stages, dofs);
 }
 
-// h (0.725 - d0 h) / 8.75 in print; h (0.825 - d0 h) / 8.70 is in the middle of the left lobe.
+// Printed: h (0.725 - d0 h) / 8.75. h (0.825 - d0 h) / 8.70 is in the middle of the left lobe.
 static double tip_classical(bool printed, double X0, double Y)
 {
     double lobe_X = printed ? 0.725 : 0.825, lobe_Y = printed ? 8.75 : 8.70;

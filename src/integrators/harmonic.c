@@ -1,15 +1,15 @@
-// Harmonic integrator (Kang 2017): over a step each spring by itself is a damped oscillator, whose
+// Harmonic integrator (Kang 2017): over a step each spring alone is a damped oscillator, whose
 // impulse is known exactly. Spring (i, j) of stiffness k and damper alpha k along it, reduced mass
 // mr = 1/(1/m_i + 1/m_j), X = h alpha k / mr, Y = h^2 k / mr, u from i to j, and the propagator E:
 //   J = mr [ (1 - E22) u.(v_j - v_i) + Y E12/h (l - L) ],   v_i += J/m_i u,   v_j -= J/m_j u,
-//   v += h M^-1 (what acts from outside),   v = F v if there is a filter,   x += h v.
-// Summed, all impulses come from the velocities at the start; in sequence, each sees those before.
+//   v += h M^-1 (external forces),   v = F v if there is a filter,   x += h v.
+// Summed: all impulses use the velocities at the start. In sequence: each uses the earlier results.
 //   printed    J m_i m_j / (2 (m_i + m_j)^2), an eighth for equal masses, and without the damper's
-//              own impulse: the paper's eqs. 14 and 23 with their signs and units put right.
-//              Springs eight times too soft is why its large steps looked stable.
+//              own impulse: the paper's eqs. 14 and 23 with corrected signs and units. Its large
+//              steps looked stable because the springs are eight times too soft.
 //   corrected  J.
-//   clamped    J of a spring with X and Y cut at 1: never past a quarter of its period. Summed, a
-//              particle's mass is shared among its springs in proportion to k (in mr only), or
+//   clamped    J of a spring with X and Y cut at 1: never beyond a quarter of its period. Summed, a
+//              particle's mass is divided among its springs in proportion to k (in mr only), or
 //              their impulses together would overshoot. Linearly stable at any step, soft at large
 //              ones.
 #include "integrators/integrator.h"
@@ -40,7 +40,7 @@ static Impulse impulse(Harmonic harmonic, double h, double X, double Y, double p
     }
     Propagator E = propagator(X, Y);
     Impulse J = {E.m22, Y * E.E12 / h};
-    if (harmonic == HARMONIC_PRINTED) { // less the damper's  c (delta' - delta)
+    if (harmonic == HARMONIC_PRINTED) { // minus the damper's  c (delta' - delta)
         J.per_speed = printed_share * (J.per_speed - X * E.E12);
         J.per_length = printed_share * (J.per_length + X * Y * E.p2 / h);
     }
@@ -61,7 +61,7 @@ static double *stiffness_sums(const System *system, Arena *scratch)
     return sum;
 }
 
-// v += impulses of all springs at x, computed from the velocities `from`, which may be v itself.
+// v += impulses of all springs at x, computed from the velocities `from`, which may be v.
 static void add_impulses(const Step *step, const double *x, const double *from, double *v)
 {
     const System *system = step->system;
@@ -123,8 +123,8 @@ static void advance(const Step *step, double *x, double *v)
 }
 
 // g springs share a mode, each with X/g and Y/g:  w' = f (w - air w - g J),  x' = x + w'. Exact for
-// one spring; for a network of equal masses and summed impulses too. The clamped impulse is that of
-// one spring, whatever g: its mass shares see to that. The limit of summed impulses falls with g,
+// one spring, and for a network of equal masses with summed impulses. The clamped impulse is that
+// of one spring for any g, because the mass is shared. The limit of summed impulses falls with g,
 // to Y = 2 without damping.
 static void amplification(const StepOptions *options, const Mode *mode, double G[2][2])
 {
@@ -139,14 +139,14 @@ static void amplification(const StepOptions *options, const Mode *mode, double G
 static double step_limit(const StepOptions *options, double k0, double air, double alpha)
 {
     if (options->harmonic == HARMONIC_CLAMPED) return INFINITY;
-    // No 2x2 matrix describes springs in sequence. On cloths they are stable to 1.2 and more of
-    // symplectic Euler's undamped limit, which is therefore on the safe side.
+    // No 2x2 matrix describes springs in sequence. On cloths they are stable up to 1.2 times
+    // symplectic Euler's undamped limit or more, so that limit is on the safe side.
     if (options->sequence) {
         double denominator = air + sqrt(air * air + 4.0 * k0);
         return denominator > 0.0 ? 4.0 / denominator : INFINITY;
     }
     (void)alpha;
-    return -1.0; // searched
+    return -1.0; // found by a search
 }
 
 static size_t scratch_size(int dofs)

@@ -1,13 +1,13 @@
-// Implicit-explicit Euler: a positive semi-definite part P of the stiffness implicit, the rest of
-// the force explicit, damping with the same part (D = alpha P where damping is Rayleigh's):
+// Implicit-explicit Euler: a positive semi-definite part P of the stiffness is implicit, the rest
+// of the force explicit; damping uses the same part (D = alpha P for Rayleigh damping):
 //   (M (1 + h d0) + h^2 P + h D) dv = h (f(x, 0) - d0 M v - (h P + D) v),
 //   v' = v + dv,   v' = F v' if there is a filter,   x' = x + h v'.
 // P is never indefinite, so PCG cannot fail.
 //   imex        P = the springs' graph Laplacian (springs of rest length 0): constant (Eberhardt).
-//               Along a spring and across it the method is backward Euler of that stiffer problem:
-//               stable, and as slow as molasses, because transverse motion meets the full k.
+//               Along and across a spring this is backward Euler of that stiffer problem: stable,
+//               and slow as molasses, because transverse motion feels the full k.
 //   imex-axial  P = k u u' along each spring: transverse motion is explicit and free. What tension
-//               adds across springs bounds the step: with A = M (1 + h d0) + h^2 P + h D the step
+//               adds across springs limits the step: with A = M (1 + h d0) + h^2 P + h D the step
 //               is  A w' = M w - h^2 K x,  x' = x + w'  (w = h v),  and z = -1 is crossed where
 //               h^2 (K - 2 P) - 2 h D  reaches  (4 + 2 h d0) M.
 #include "integrators/implicit.h"
@@ -90,6 +90,6 @@ const Integrator imex_axial = {
     .default_step = 1.0 / 240.0,
     .advance = advance_axial,
     .amplification = implicit_amplification, // along a spring
-    .step_limit = implicit_step_limit,       // likewise
+    .step_limit = implicit_step_limit,       // the same
     .scratch_size = scratch_size,
 };

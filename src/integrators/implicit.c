@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-// PCG iterations grow with the grid's side (about 2.8 times it when h is large); this is above that
-// for the largest cloth, so it only bounds a hopeless solve.
+// PCG iterations grow with the grid's side (about 2.8 times it when h is large). This is above that
+// for the largest cloth, so it only stops a hopeless solve.
 enum { MAX_ITERATIONS = 1000 };
-// A step is cut into at most so many parts.
+// A step is divided into at most this many parts.
 enum { MAX_PARTS = 16 };
 
 size_t implicit_scratch_size(int dofs)
@@ -77,7 +77,7 @@ void step_in_parts(const Step *step, StepAttempt *attempt, double *x, double *v)
             step->scratch->used = mark;
             worked = attempt(&part, last, x, v) && worked;
         }
-        step->report->force = NULL; // that of a part
+        step->report->force = NULL; // it belongs to a part
         step->report->unconverged = !worked;
         if (worked || last) return;
         memcpy(x, start_x, bytes);

@@ -1,8 +1,8 @@
 // A time integrator advances  M a = f(x, v)  by one step of size h.
 //
-// It sees a System: flat arrays of degrees of freedom and a few functions, never a cloth, so a
-// test can hand it an oscillator and the cloth may lay out its memory as it likes. An inverse mass
-// of 0 holds a degree of freedom: its velocity is prescribed (0 for a pin, the hand's for a grabbed
+// It sees a System: flat arrays of degrees of freedom and a few functions, never a cloth. So a test
+// can pass an oscillator, and the cloth is free to choose its memory layout. An inverse mass of 0
+// holds a degree of freedom: its velocity is prescribed (0 for a pin, the hand's for a grabbed
 // particle), its position still follows  x' = x + h v.
 #ifndef INTEGRATORS_INTEGRATOR_H
 #define INTEGRATORS_INTEGRATOR_H
@@ -13,7 +13,7 @@
 
 #include <stdbool.h>
 
-// The springs of a system that is made of them, for methods that treat each one by itself.
+// The springs of a system made of springs, for methods that treat each one by itself.
 typedef struct SpringList {
     int count;
     const int (*ends)[2];      // particles
@@ -23,33 +23,33 @@ typedef struct SpringList {
 
 typedef struct System {
     int dofs;
-    const double *mass;         // kg, per degree of freedom, > 0 also where held
+    const double *mass;         // kg, per degree of freedom, > 0 even where held
     const double *inverse_mass; // 1/kg, 0 = held
     double air;                 // d0, 1/s     damping force: -d0 M v - D v
     double alpha;               // s
     bool rayleigh;              // D = alpha K, with the K of `linearise`
-    double length;              // m, of the shortest spring: K changes when particles move so far
+    double length;              // m, of the shortest spring: K changes when particles move this far
     void *self;
 
-    // f = all forces, N, damping included. Held degrees of freedom get their force too.
+    // f = all forces, N, including damping; held degrees of freedom too.
     void (*forces)(void *self, const double *x, const double *v, double *f);
 
-    // f = what acts from outside: gravity, air drag, wind. The rest of `forces` are the springs.
+    // f = external forces: gravity, air drag, wind. The rest of `forces` comes from the springs.
     void (*external_forces)(void *self, const double *x, const double *v, double *f);
 
     // v = filtered v, in place, at positions x; NULL when there is no filter between the velocity
     // and the position update.
     void (*filter)(void *self, const double *x, double *v);
 
-    // Linearise at x: K = -df/dx of the elastic forces, D = -df/dv without air drag. What follows
-    // uses that K and D, until the next call.
+    // Linearise at x: K = -df/dx of the elastic forces, D = -df/dv without air drag. The functions
+    // below use that K and D until the next call.
     void (*linearise)(void *self, const double *x, Tangent tangent);
-    void (*stiffness_product)(void *self, const double *p, double *Kp); // over all, held ones too
+    void (*stiffness_product)(void *self, const double *p, double *Kp); // for all, held ones too
     void (*damping_product)(void *self, const double *p, double *Dp);
     // The matrix a M + b K + c D with held rows and columns removed, ready for PCG.
     LinearOperator (*assemble)(void *self, double a, double b, double c);
 
-    // Kp = K(x) p, without touching the linearisation above.
+    // Kp = K(x) p, without changing the linearisation above.
     void (*stiffness_product_at)(void *self, const double *x, Tangent tangent, const double *p,
                                  double *Kp);
 
@@ -62,7 +62,7 @@ typedef struct System {
 
 // The integrators' own parameters.
 typedef enum Harmonic {
-    HARMONIC_PRINTED,   // the impulse as the paper prints it: an eighth of the right one
+    HARMONIC_PRINTED,   // the impulse as printed in the paper: an eighth of the right one
     HARMONIC_CORRECTED, // the right impulse
     HARMONIC_CLAMPED,   // the right impulse of a spring made soft enough for the step
     HARMONIC_KINDS,
@@ -70,7 +70,7 @@ typedef enum Harmonic {
 
 const char *harmonic_name(int harmonic); // NULL outside the enumeration
 
-#define LEU_AUTO (-1.0) // leu_interval: as long as the cloth stays near where it was linearised
+#define LEU_AUTO (-1.0) // leu_interval: as long as the cloth stays close to the linearised shape
 
 typedef struct StepOptions {
     Tangent tangent;
@@ -79,7 +79,7 @@ typedef struct StepOptions {
     double leu_interval;     // s between two linearisations, or LEU_AUTO
     double leu_speed;        // m/s: a faster particle is a sign that the linearisation is too old
     Harmonic harmonic;
-    bool sequence; // springs one after the other instead of summed
+    bool sequence; // springs one after the other, not summed
 } StepOptions;
 
 typedef struct StepReport {
@@ -90,19 +90,19 @@ typedef struct StepReport {
     int retries;        // times the step was taken back and repeated: refreshed, or in halves
     bool unconverged;   // the smallest parts of the step did not converge either
     PcgReport pcg;      // iterations of all solves, the rest of the last; zero without a solve
-    // f at the start of the step, N, or NULL; in the scratch, so gone when that is reset.
+    // f at the start of the step, N, or NULL; in the scratch, so invalid after its reset.
     const double *force;
 } StepReport;
 
 // What a method remembers from one step to the next. The caller clears `valid` whenever x, v or the
-// system changed by other means than a step of that method.
+// system changes without a step of that method.
 typedef struct StepMemory {
     bool valid;
     double age;        // s, of the linearisation
     double speed_then; // m/s, the largest when it was made
     double speed;      // m/s, the largest now
-    double moved;      // m, no coordinate went farther since
-    double *values;    // as many as the method's memory_size says
+    double moved;      // m, a bound on how far a coordinate has moved since
+    double *values;    // the method's memory_size of them
 } StepMemory;
 
 typedef struct Step {
@@ -117,55 +117,54 @@ typedef struct Step {
 enum {
     INTEGRATOR_IMPLICIT = 1,            // solves linear systems
     INTEGRATOR_SYMPLECTIC = 2,          // while the forces ignore v
-    INTEGRATOR_POSITION_LAST = 4,       // x' = x + h v' with a finished v': a filter fits between
-    INTEGRATOR_NEEDS_SPRINGS = 8,       // works on System.springs
-    INTEGRATOR_USES_LINEARISATION = 16, // needs `linearise` and what follows it
-    INTEGRATOR_ORDER_UNDAMPED = 32,     // its order is 1 where the forces depend on v
+    INTEGRATOR_POSITION_LAST = 4,       // x' = x + h v' with a final v': a filter fits in between
+    INTEGRATOR_NEEDS_SPRINGS = 8,       // uses System.springs
+    INTEGRATOR_USES_LINEARISATION = 16, // needs `linearise` and the functions below it
+    INTEGRATOR_ORDER_UNDAMPED = 32,     // its order is 1 when the forces depend on v
     INTEGRATOR_EXPLICIT_ACROSS = 64,    // implicit along springs only: see stability/stiffness.h
     INTEGRATOR_CONVERGES = 128,         // solves its implicit equations, by Newton's method
 };
 
-// One mode of a system under a step h, without units (theory of linear stability):
+// One mode of a system under a step h, dimensionless (theory of linear stability):
 // x'' = -k x - d v becomes X = h d, Y = h^2 k.
 typedef struct Mode {
     double X;
     double air; // the part of X that is air drag
     double Y;
-    double filter;   // f: what a filter between velocity and position update multiplies v with
-    double coupling; // stiffness of the mode / that of one spring by itself; 1 for a single spring
+    double filter;   // f: factor of v from a filter between velocity and position update
+    double coupling; // stiffness of the mode / that of one spring alone; 1 for a single spring
 } Mode;
 
 typedef struct Integrator {
     const char *name;      // stable: integrator = NAME
     const char *label;     // shown in the window
-    const char *summary;   // one sentence: the scheme and what it is known for
+    const char *summary;   // one sentence: the scheme and its main property
     const char *reference; // where the scheme comes from
-    const char *claim;     // what the sources say about it
-    const char *measured;  // what we measured: a 16 x 16 cloth with k0 = 1e6/s^2, as test_stability
+    const char *claim;     // what the sources claim
+    const char *measured;  // our result: a 16 x 16 cloth with k0 = 1e6/s^2, as in test_stability
     int order;             // global order; test_integrators measures it
     int forces_per_step;   // evaluations of f
     unsigned traits;
-    double default_step; // s, what `step = auto` takes when the method has no limit
+    double default_step; // s, the step of `step = auto` when the method has no limit
     void (*advance)(const Step *step, double *x, double *v);
     // G of one step in the scaled state (x, h v); NULL when no 2x2 matrix describes the method.
     void (*amplification)(const StepOptions *options, const Mode *mode, double G[2][2]);
-    // Largest stable h for x'' = -k x - (air + alpha k) v with 0 < k <= k0 (1/s^2): INFINITY if any
-    // is, 0 if none is. NULL, or a negative answer: stability/limits.h searches those modes with G.
+    // Largest stable h for x'' = -k x - (air + alpha k) v with 0 < k <= k0 (1/s^2): INFINITY if all
+    // are, 0 if none is. NULL or a negative result: stability/limits.h searches those modes with G.
     double (*step_limit)(const StepOptions *options, double k0, double air, double alpha);
     // A method that needs damping, or gains from it, says where `alpha = auto` should put the
-    // stiffest mode: its X, for Y = h^2 k0 and the X0 of air drag alone. `printed`: as the sources
-    // have it. NULL: stability/automatic_alpha.h takes half of what fits.
+    // stiffest mode: its X, given Y = h^2 k0 and the X0 of air drag alone. `printed`: as in the
+    // sources. NULL: stability/automatic_alpha.h takes half of the largest stable alpha.
     double (*wanted_tip)(bool printed, double X0, double Y);
-    double largest_Y;                 // the largest Y that such a tip makes stable
+    double largest_Y;                 // the largest Y that is stable with such a tip
     size_t (*scratch_size)(int dofs); // bytes `advance` takes from the arena
     size_t (*memory_size)(int dofs);  // doubles it keeps between steps; NULL: none
-    // Make the system's part of a valid memory again, which a copy does not have; NULL: no such
-    // part
+    // Rebuild the system's part of a valid memory, which a copy lacks; NULL: there is none
     void (*resume)(const System *system, const StepOptions *options, const StepMemory *memory);
 } Integrator;
 
-// In the order the window shows them. A new method is one file, a line in integrator_table.c and
-// one in src/meson.build.
+// In the order of the window's list. A new method is one file, a line in integrator_table.c and one
+// in src/meson.build.
 extern const Integrator *const integrator_table[];
 extern const int integrator_count;
 enum { INTEGRATOR_COUNT = 12, INTEGRATOR_DEFAULT = 1 }; // symplectic Euler

@@ -15,7 +15,7 @@ extern const Integrator imex_axial;
 extern const Integrator leu;
 extern const Integrator harmonic_integrator;
 
-// Explicit ones first, then implicit ones, then the two that are neither.
+// Explicit methods first, then implicit ones, then the two that are neither.
 const Integrator *const integrator_table[] = {
     &explicit_euler,
     &symplectic_euler,

@@ -1,11 +1,11 @@
-// Linearised explicit Euler (Shinya, section 4): the true force only now and then, between that
+// Linearised explicit Euler (Shinya, section 4): the true force only from time to time, in between
 //   f(x, v) = f0 - K (x - x0) - D v - d0 M v,   f0 = f(x0, 0),   x' = x + h v,   v' = v + h M^-1 f,
 // so that a step costs one sparse product. f0, K and D are refreshed
-//   - every leu_interval seconds, or, when that is automatic, as soon as a coordinate moved by more
-//     than MOVE of the shortest spring since, the largest speed doubled, or LONGEST seconds passed;
+//   - every leu_interval seconds; or, if automatic, as soon as a coordinate has moved by more than
+//     MOVE of the shortest spring, the largest speed has doubled, or LONGEST seconds have passed;
 //   - when the step shows a sign of divergence (a speed above leu_speed, or not finite) and the
 //     linearisation is not new: the step is taken back and repeated with a new one, as in the
-//     paper. If it is new already, the step is repeated in halves.
+//     paper. If it is already new, the step is repeated in halves.
 #include "integrators/implicit.h"
 #include "linalg/vectors.h"
 
@@ -14,7 +14,7 @@
 
 #define MOVE 0.1        // of the shortest spring
 #define GROWTH 2.0      // of the largest speed
-#define SPEED_FLOOR 0.1 // m/s: below it, growing is no sign of anything
+#define SPEED_FLOOR 0.1 // m/s: growth below it means nothing
 #define LONGEST 0.05    // s
 
 static void refresh(const Step *step, const double *x, const double *v, double *still)
@@ -39,8 +39,8 @@ static void resume(const System *system, const StepOptions *options, const StepM
     system->linearise(system->self, memory->values, options->tangent);
 }
 
-// Whether a coordinate is too far from where it was linearised. The largest speeds give a bound, so
-// that this is rarely looked at.
+// True when a coordinate is too far from its linearised position. The largest speeds give a bound,
+// so the exact check is rare.
 static bool moved_far(const Step *step, const double *x)
 {
     StepMemory *memory = step->memory;
@@ -60,8 +60,8 @@ static bool is_due(const Step *step, const double *x)
            memory->speed > fmax(GROWTH * memory->speed_then, SPEED_FLOOR) || moved_far(step, x);
 }
 
-// f of the linearisation at (x, v), and new_v = v + h M^-1 f. Each is first what K is multiplied
-// with, or the product: fewer arrays stay in the cache.
+// f of the linearisation at (x, v), and new_v = v + h M^-1 f. Both arrays first hold operands and
+// products of K: with fewer arrays, more stays in the cache.
 static void accelerate(const Step *step, const double *x, const double *v, double *restrict f,
                        double *restrict new_v)
 {
@@ -105,7 +105,7 @@ static bool attempt(const Step *step, bool anyhow, double *x, double *v)
     memory->age += h;
     memory->moved += h * memory->speed;
     memory->speed = speed;
-    memory->valid = !diverging; // else the next attempt starts from somewhere else
+    memory->valid = !diverging; // otherwise the next attempt starts from another state
     step->report->force = f;
     if (!diverging || anyhow) {
         for (int i = 0; i < n; i++) {
@@ -123,7 +123,7 @@ static void advance(const Step *step, double *x, double *v)
 
 extern const Integrator explicit_euler;
 
-// On a linear problem the linearisation is exact: explicit Euler.
+// On a linear problem the linearisation is exact, so this is explicit Euler.
 static void amplification(const StepOptions *options, const Mode *mode, double G[2][2])
 {
     explicit_euler.amplification(options, mode, G);

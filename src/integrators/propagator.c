@@ -1,8 +1,8 @@
 // With a = X/2, z = a^2 - Y, C(z) = cosh sqrt z, S(z) = sinh(sqrt z)/sqrt z (entire functions:
 // cosine and sine for z < 0):
 //   E = e^-a [[C + a S, S], [-Y S, C - a S]].
-// No amplitude, no phase, no division by a frequency that may vanish. Three ways to evaluate it,
-// each where it does not cancel; test_theory checks them against reference values and each other.
+// No amplitude, no phase, no division by a frequency that may vanish. Three formulas, each used
+// where it does not cancel; test_theory checks them against reference values and each other.
 #include "integrators/propagator.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ static double phi1(double x)
     return x == 0.0 ? 1.0 : expm1(x) / x;
 }
 
-// Both roots real and apart: slow + fast = -X, slow fast = Y.
+// Both roots real and separate: slow + fast = -X, slow fast = Y.
 static double p2_overdamped(double a, double r, double Y)
 {
     return (phi1(-Y / (r + a)) - phi1(-(r + a))) / (2.0 * r);

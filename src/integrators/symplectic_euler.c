@@ -3,7 +3,7 @@
 // Symplectic while f ignores v: the energy error stays bounded. The filter must act between the two
 // updates: after the step it would lower the stable step instead of raising it (Ahmad et al.).
 //
-// With air drag at the new velocity, which costs nothing because it is diagonal:
+// With air drag at the new velocity, which is free because it is diagonal:
 //   (1 + h d0) v' = v + h (M^-1 f + d0 v),   that is   v' = v + h M^-1 f / (1 + h d0).
 #include "integrators/integrator.h"
 
@@ -20,7 +20,7 @@ static void take_step(const Step *step, double kick, double *x, double *v)
         for (int i = 0; i < system->dofs; i++) v[i] += kick * inverse_mass[i] * f[i];
         system->filter(system->self, x, v);
         for (int i = 0; i < system->dofs; i++) x[i] += h * v[i];
-    } else { // the same in one pass: memory is what these loops wait for
+    } else { // the same in one pass: these loops are limited by memory
         for (int i = 0; i < system->dofs; i++) {
             v[i] += kick * inverse_mass[i] * f[i];
             x[i] += h * v[i];
@@ -76,7 +76,7 @@ static double step_limit(const StepOptions *options, double k0, double air, doub
     return limit(k0, air + alpha * k0);
 }
 
-// Jury's second condition is then  4 + 2h d0 - 2h alpha k - Y > 0: drag counts the other way, and
+// Jury's second condition is then  4 + 2h d0 - 2h alpha k - Y > 0: drag has the opposite sign, and
 // without stiffness every step is stable.
 static double step_limit_implicit_air(const StepOptions *options, double k0, double air,
                                       double alpha)

@@ -1,9 +1,9 @@
 // Velocity Verlet, kick-drift-kick:
 //   v_half = v + h/2 a(x, v),   v_half = F v_half if there is a filter,   x' = x + h v_half,
 //   v' = v_half + h/2 a(x', v_half).
-// Second order and symplectic while a ignores v. Damping enters the second kick at the half-step
-// velocity, half a step early, so with it the order is 1; reusing that acceleration in the next
-// step would give symplectic Euler's limit, so each step evaluates twice.
+// Second order and symplectic while a does not depend on v. Damping enters the second kick at the
+// half-step velocity, half a step early, so with damping the order is 1. Reusing that acceleration
+// in the next step would give symplectic Euler's limit, so each step evaluates twice.
 #include "integrators/integrator.h"
 
 static void kick(const System *system, double h, const double *f, double *v)

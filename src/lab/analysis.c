@@ -44,7 +44,7 @@ Status lab_init(Lab *lab, Simulation *simulation, Error *error)
     *lab = (Lab){0};
     int dofs = simulation_view(simulation).system->dofs;
     Status status = spectrum_init(&lab->spectrum, dofs, error);
-    // a basis as large as the state where that is cheap: then rho is exact on the stable side too
+    // where it is cheap, a basis as large as the state: rho is then exact on the stable side too
     int basis = dofs <= STEP_MAP_BASIS_MAX ? STEP_MAP_BASIS_MAX : STEP_MAP_BASIS;
     if (status == STATUS_OK) status = step_map_init(&lab->map, dofs, basis, error);
     if (status == STATUS_OK) {
@@ -87,7 +87,7 @@ void lab_forget(Lab *lab)
     memset(lab->printed, 0, (size_t)lab->spectrum.free.dofs * sizeof(double));
 }
 
-// What grew when rho was last measured is often softer than what a few products find.
+// The mode that grew in the last measurement of rho is often softer than what a few products find.
 static void find_softest(Lab *lab, const SimulationView *view, Analysis *out)
 {
     Spectrum *spectrum = &lab->spectrum;
@@ -116,7 +116,7 @@ static void find_spectrum(Lab *lab, const SimulationView *view, const AnalysisPl
     find_softest(lab, view, out);
 }
 
-// What the filter multiplies mode m with: its Rayleigh quotient in the masses' inner product.
+// The filter's factor for mode m: its Rayleigh quotient in the mass inner product.
 static double symbol_of(Lab *lab, const SimulationView *view, int m)
 {
     if (view->scheme.filter == SCHEME_UNFILTERED) return 1.0;
@@ -173,8 +173,7 @@ static void find_filter_limit(Lab *lab, const SimulationView *view, const Analys
     out->filter.corrected = a > 0.0 ? sqrt(2.0 / a) : INFINITY;
 }
 
-// The modes that rho is predicted for. Where it is not known which mode has which symbol: those
-// whose symbol is known.
+// The modes used to predict rho. When not every mode's symbol is known: those with a known symbol.
 static ModeSet modes_of(const Scheme *scheme, const Analysis *out)
 {
     ModeSet modes = mode_set_of(scheme, &out->stiffness);
@@ -192,7 +191,7 @@ static ModeSet modes_of(const Scheme *scheme, const Analysis *out)
     return modes;
 }
 
-// Whether one 2x2 matrix per mode is the whole story, so that the limit from k0 is the limit.
+// True when one 2x2 matrix per mode describes the step: the limit from k0 is then exact.
 static bool theory_is_exact(const SimulationView *view)
 {
     const Integrator *integrator = view->scheme.integrator;
@@ -208,7 +207,7 @@ static void predict(const SimulationView *view, const Scheme *scheme, Analysis *
     out->rho_predicted = out->k0 > 0.0 ? modes_largest_rho(scheme, &modes, h, air, alpha)
                                        : amplification_of(scheme, h, 0.0, air, 0.0, 1.0).rho;
     for (int m = 0; m < out->mode_count; m++) {
-        // one that is stiffer than k0 is so by rounding, or younger than the limit
+        // a mode stiffer than k0 comes from rounding, or is newer than the limit
         if (out->modes[m].k > 0.0 && scheme->filter != SCHEME_UNFILTERED)
             out->rho_predicted = fmax(out->rho_predicted, out->modes[m].rho);
     }
@@ -222,7 +221,7 @@ static void predict(const SimulationView *view, const Scheme *scheme, Analysis *
 
 // A method that is explicit across springs has modes beyond those of k0:
 //   a z^2 - (a + 1 - h^2 k) z + 1 = 0,   a = 1 + h d0 + (h^2 + h alpha) p,
-// k and p the shares of K and of its axial part in the mode that decides.
+// where k and p are the parts of K and of its axial part in the decisive mode.
 static void predict_across(Lab *lab, const SimulationView *view, const AnalysisPlan *plan,
                            Analysis *out)
 {
@@ -232,7 +231,7 @@ static void predict_across(Lab *lab, const SimulationView *view, const AnalysisP
     arena_reset(&lab->scratch);
     AcrossMode across =
         stiffness_across(view->system, view->x, 2.0, plan->filter, mode, &lab->scratch);
-    // at the axial tangent D is alpha P or more, whatever the kind of damping
+    // at the axial tangent D is alpha P or more, for every kind of damping
     double a = 1.0 + h * air + (h * h + h * view->system->alpha) * across.axial;
     double G[2][2] = {{(a + 1.0 - h * h * across.full) / a, -1.0 / a}, {1.0, 0.0}};
     if (across.full > 0.0)
@@ -269,8 +268,8 @@ static void measure(Lab *lab, Simulation *simulation, const AnalysisPlan *plan,
     simulation_probe_end(&probe);
 }
 
-// The prediction decides, except that a measurement may contradict it: as far as its residual
-// allows, and where theory is only a model also to say stable.
+// The prediction decides unless a measurement contradicts it beyond its residual. Where theory is
+// only a model, a measurement may also say stable.
 static void conclude(Analysis *out)
 {
     out->step_ratio = out->step / out->limit.step; // 0 without a limit
@@ -283,8 +282,8 @@ static void conclude(Analysis *out)
         memcpy(result.values, out->values, sizeof out->values);
         out->rho_numerical =
             numerical_rho(&result, out->rho_buckling, &out->rho_numerical_residual);
-        // only a value that is no buckling, and a filter that turns no mode round, can speak
-        // against theory
+        // only a value that is not buckling, under a filter that inverts no mode, can contradict
+        // theory
         bool speaks = out->rho_converged && out->rho_numerical > 0.0 && !out->filter.negative;
         if (measured_unstable(&result, out->rho_buckling)) {
             out->verdict = VERDICT_UNSTABLE;
@@ -300,7 +299,7 @@ static void conclude(Analysis *out)
         out->verdict == VERDICT_UNSTABLE && rho > 1.0 ? log(1000.0) / log(rho) : INFINITY;
 }
 
-// A Rayleigh quotient is never too low: the cloth may buckle by as much as the residual more.
+// A Rayleigh quotient is never too low: the true k_min may be lower by up to the residual.
 static Buckling buckling_of(const SimulationView *view, const Analysis *out)
 {
     return (Buckling){fmin(out->k_min - out->k_min_residual, 0.0), view->system->air,
@@ -354,7 +353,7 @@ void analysis_adopt_rho(Analysis *analysis, const Analysis *earlier)
     if (!earlier->measured || !is_near(earlier->step, analysis->step, 0.02) ||
         !is_near(earlier->alpha, analysis->alpha, 0.02) ||
         !is_near(earlier->k0, analysis->k0, 0.05) ||
-        earlier->free_count != analysis->free_count) { // pinned, or grabbed
+        earlier->free_count != analysis->free_count) { // a particle was pinned or grabbed
         return;
     }
     analysis->measured = true;
@@ -364,7 +363,7 @@ void analysis_adopt_rho(Analysis *analysis, const Analysis *earlier)
     analysis->rho_converged = earlier->rho_converged;
     analysis->value_count = earlier->value_count;
     memcpy(analysis->values, earlier->values, sizeof earlier->values);
-    // values that were buckling then are judged as such now
+    // values that were buckling then still count as buckling
     analysis->rho_buckling = fmax(analysis->rho_buckling, earlier->rho_buckling);
     conclude(analysis);
 }

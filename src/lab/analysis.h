@@ -1,8 +1,8 @@
-// Everything the lab says about a simulation at one moment, in one struct.
+// Everything the lab reports about a simulation at one moment, in one struct.
 //
-// A Lab is the workspace: allocated once per cloth, then none per call. lab_analyze probes the
-// simulation it is given with real steps and puts it back as it was, so while a simulation runs
-// elsewhere it must be given a copy. One thread at a time.
+// A Lab is the workspace: allocated once per cloth, then not per call. lab_analyze probes the given
+// simulation with real steps and restores it. While a simulation runs elsewhere, pass a copy. One
+// thread at a time.
 #ifndef LAB_ANALYSIS_H
 #define LAB_ANALYSIS_H
 
@@ -18,99 +18,99 @@ const char *verdict_name(Verdict verdict);
 
 typedef struct AnalysisMode {
     double k, residual;  // 1/s^2
-    double symbol;       // what the filter multiplies it with; 1 without a filter
+    double symbol;       // the filter's factor for it; 1 without a filter
     double X, Y;         // h d, h^2 k
     double re[2], im[2]; // eigenvalues of G
     double rho;
 } AnalysisMode;
 
-// The step limit under a velocity filter, as the paper estimates it and as it is.
+// The step limit under a velocity filter: the paper's estimate, and the corrected one.
 typedef struct FilterLimit {
     double algorithm1; // s, 2 / sqrt(a) with a the largest eigenvalue of F M^-1 K (Ahmad et al.)
-    double corrected;  // s, of symplectic Euler with F before its position update; 0 when F turns
-                       // modes round: then no step is stable
+    double corrected;  // s, of symplectic Euler with F before its position update; 0 when F inverts
+                       // modes: then no step is stable
     double smallest_symbol;
-    bool negative; // that is below 0
+    bool negative; // smallest_symbol < 0
 } FilterLimit;
 
 typedef struct Analysis {
-    double time; // s, that the state belongs to
+    double time; // s, of the analysed state
     int free_count;
-    // of M^-1 K
-    double k0, k0_residual;       // 1/s^2; k0 is the simulation's own, which its limit follows from
+    // M^-1 K
+    double k0, k0_residual;       // 1/s^2; k0 is the simulation's own, from which its limit follows
     double k_min, k_min_residual; // 1/s^2
-    bool buckling;                // k_min < 0: physics, whatever the integrator
+    bool buckling;                // k_min < 0: physics, independent of the integrator
     double omega_max;             // rad/s, sqrt(k0)
-    SpectrumDensity density;      // all zero unless asked for
+    SpectrumDensity density;      // all zero unless requested
     int mode_count;
     AnalysisMode modes[SPECTRUM_MODES]; // stiffest first
-    // of the step
+    // the step
     Scheme scheme;         // the method as theory sees it
     double air, alpha;     // 1/s, s
     double step;           // s
-    Stiffness stiffness;   // what its limit follows from
+    Stiffness stiffness;   // the limit follows from it
     StepLimit limit;       // the simulation's own
-    double measured_limit; // s, where rho of real steps crosses 1; NaN unless asked for
+    double measured_limit; // s, where rho of real steps crosses 1; NaN unless requested
     double step_ratio;     // step / limit.step
     double mu_sigma;       // h omega / pi of the stiffest spring; NaN without springs
-    double alpha_limit;    // s, largest stable alpha at this step; INFINITY if any, 0 if none
+    double alpha_limit;    // s, largest stable alpha at this step; INFINITY if all, 0 if none
     double rho_predicted;  // over the modes with k > 0
-    double rho_buckling;   // growth that belongs to k_min; 1 without
-    bool theory_is_exact;  // one 2x2 matrix per mode is the whole story
-    bool measured;         // what follows is there
-    double measured_time;  // s, of the state that rho was measured at
+    double rho_buckling;   // growth that belongs to k_min; 1 without buckling
+    bool theory_is_exact;  // one 2x2 matrix per mode describes the step completely
+    bool measured;         // the following fields are valid
+    double measured_time;  // s, of the state where rho was measured
     double rho_measured, rho_residual;
     bool rho_converged;
     bool rho_is_buckling; // above 1, but no faster than the cloth buckles
-    double rho_numerical; // without what buckles; 0 when nothing else is known
+    double rho_numerical; // without buckling; 0 when nothing else is known
     double rho_numerical_residual;
     int value_count;
     RitzValue values[STEP_MAP_VALUES]; // eigenvalues of the real step, largest first
-    double growth_steps;               // until a thousandfold growth; INFINITY if none
+    double growth_steps;               // steps until a thousandfold growth; INFINITY without growth
     Verdict verdict;
-    // of the filter, when there is one
+    // the filter, when there is one
     bool has_filter_limit;
     FilterLimit filter;
 } Analysis;
 
-// What to spend.
+// How much work to spend.
 typedef struct AnalysisPlan {
     int spectrum_products;
     double spectrum_tolerance; // of k0 and k_min, in units of k0
     int density_probes;        // 0: no density
     bool refine;               // first estimate the simulation's stiffness until it is exact
     KrylovEffort filter;       // for Algorithm 1
-    int map_products;          // 0: rho is not measured
-    double map_seconds;        // that this may take, or fewer products; 0: as long as it takes
+    int map_products;          // 0: do not measure rho
+    double map_seconds;        // time limit for that, or fewer products; 0: no limit
     bool limits;               // measure the step limit where theory only models it
 } AnalysisPlan;
 extern const AnalysisPlan analysis_live;     // a few milliseconds at 64x64
 extern const AnalysisPlan analysis_measured; // the same with rho of the real step: 192 steps
-extern const AnalysisPlan analysis_thorough; // what `selvage analyze` does
+extern const AnalysisPlan analysis_thorough; // used by `selvage analyze`
 
 typedef struct Lab {
     Spectrum spectrum; // modes[m].shape: the modes' shapes
-    StepMap map;       // shape: what grows fastest
+    StepMap map;       // shape: the mode that grows fastest
     Arena memory, scratch;
     State *saved;    // of the simulation being probed
-    double *extra;   // flat, of the probe
+    double *extra;   // flat, for the probe
     double *shape;   // flat
     double *printed; // flat, the mode of Algorithm 1
 } Lab;
 
 Status lab_init(Lab *lab, Simulation *simulation, Error *error); // for cloths of this size
 void lab_finish(Lab *lab);                                       // accepts a zeroed one
-bool lab_fits(const Lab *lab, Simulation *simulation);           // else finish and init again
-void lab_forget(Lab *lab);                                       // another scene: no warm start
+bool lab_fits(const Lab *lab, Simulation *simulation);           // if not, finish and init again
+void lab_forget(Lab *lab);                                       // for another scene: no warm start
 
 void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Analysis *out);
 
-// Take rho over from an earlier analysis with the same parameters, and conclude again, if it still
-// holds: a step and a stiffness that have hardly changed.
+// Take rho from an earlier analysis with the same parameters and conclude again, if it is still
+// valid: step and stiffness have hardly changed.
 void analysis_adopt_rho(Analysis *analysis, const Analysis *earlier);
 
 // Displacements of a mode, 3 per particle, the largest coordinate 1: mode m of the stiffest, or
-// LAB_SOFTEST, or LAB_GROWING (what the measured step makes grow fastest).
+// LAB_SOFTEST, or LAB_GROWING (the mode that grows fastest under the measured step).
 enum { LAB_SOFTEST = -1, LAB_GROWING = -2 };
 void lab_mode_shape(const Lab *lab, const Simulation *simulation, int mode, float *out);
 

@@ -63,7 +63,7 @@ void free_dofs_filter(FreeDofs *free, void (*filter)(void *self, const double *x
 
 double packed_dot(int n, const double *a, const double *b)
 {
-    // four sums, because one would wait for itself
+    // four sums, because each addition to one sum would wait for the last
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
     int i = 0;
     for (; i + 4 <= n; i += 4) {

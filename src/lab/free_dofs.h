@@ -1,5 +1,5 @@
-// The degrees of freedom that can move, packed. Held ones and padding have inverse mass 0 and drop
-// out, so that the lab's vectors hold nothing but what a mode consists of.
+// The degrees of freedom that can move, packed. Held ones and padding have inverse mass 0 and are
+// left out, so the lab's vectors hold only what a mode consists of.
 //
 // Packed vectors are scaled by M^1/2: in y = M^1/2 x the matrix M^-1 K is the symmetric
 // M^-1/2 K M^-1/2, and |y|^2 is a mass-weighted square.
@@ -13,12 +13,12 @@ typedef struct FreeDofs {
     int count;     // free ones: length of a packed vector
     int *index;    // of each free one in a flat array
     double *scale; // M^-1/2 of each free one, kg^-1/2
-    double *p, *q; // flat, zero where nothing is free
+    double *p, *q; // flat, zero where held
 } FreeDofs;
 
 size_t free_dofs_size(int dofs); // bytes taken from the arena
 void free_dofs_init(FreeDofs *free, int dofs, Arena *memory);
-// Find out who is free now; call it whenever pins, hand or masses may have changed.
+// Find the free ones; call it when pins, hand or masses may have changed.
 void free_dofs_update(FreeDofs *free, const System *system);
 
 // flat = M^-1/2 y, and 0 where held
@@ -36,7 +36,7 @@ void free_dofs_filter(FreeDofs *free, void (*filter)(void *self, const double *x
 // Plain vectors.
 double packed_dot(int n, const double *a, const double *b);
 void packed_add(int n, double *y, double s, const double *x); // y += s x
-double packed_normalise(int n, double *y);                    // returns the norm it had; 0: y = 0
+double packed_normalise(int n, double *y);                    // returns the old norm; 0: y = 0
 
 // Noise in [-1, 1], the same on every run.
 double packed_noise(unsigned *state);

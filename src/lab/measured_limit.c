@@ -4,8 +4,8 @@
 
 #define TOLERANCE 2e-5 // residual at which a measurement ends
 #define WIDEST 16.0    // of the guess
-// Buckling may grow so much faster in a step than in k_min's theory: springs taken one by one
-// (harmonic) push a seventh more than they should.
+// Buckling may grow this much faster in a step than in k_min's theory: springs taken one by one
+// (harmonic) push a seventh too hard.
 #define SLACK 0.3
 #define PRECISION 1e-3
 
@@ -13,8 +13,8 @@ double buckling_rho(const Buckling *buckling, const Scheme *scheme, double h)
 {
     if (!(buckling->k_min < 0.0)) return 1.0;
     double d = buckling->air;
-    // Implicit in the true K, 1 / (1 + h d0 + (h^2 + h alpha) k) has a pole between k_min and 0:
-    // some mode may grow as it likes. (Newton's damping is the clamped K's.)
+    // If the true K is implicit, 1 / (1 + h d0 + (h^2 + h alpha) k) has a pole between k_min and 0:
+    // some mode may grow without bound. (Newton's damping uses the clamped K.)
     unsigned traits = scheme->integrator->traits;
     bool newton = traits & INTEGRATOR_CONVERGES;
     bool full = (traits & INTEGRATOR_IMPLICIT) && scheme->options.tangent == TANGENT_FULL;
@@ -32,8 +32,8 @@ bool value_is_buckling(const RitzValue *value, double buckling)
 {
     if (isinf(buckling)) return true;
     double size = hypot(value->re, value->im);
-    // A multiple value comes as a pair with a little of an imaginary part. An oscillation that
-    // grows slowly has far more of it than it grows.
+    // A multiple eigenvalue appears as a pair with a small imaginary part. A slowly growing
+    // oscillation has an imaginary part far larger than its growth.
     double real_enough = value->residual + 0.1 * (size - 1.0);
     return buckling > 1.0 && value->re > 0.0 && value->im <= real_enough &&
            size - value->residual <= buckling + SLACK * (buckling - 1.0) + MEASURED_NEUTRAL;

@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-// A suggested value keeps this share of its limit: k0 moves by a few per cent while the cloth does.
+// A suggested value keeps this share of its limit: k0 changes by a few per cent as the cloth moves.
 #define MARGIN 0.9
-enum { LOOK = 64 };    // steps between two looks at the clock
+enum { LOOK = 64 };    // steps between two checks of the clock
 enum { HALVINGS = 4 }; // of a step that is still too large
 
 const RemedyPlan remedy_default = {.seconds = 10.0};
@@ -48,7 +48,7 @@ void remedy_commands(const Remedy *remedy, const Autopsy *autopsy, Command out[R
     out[1] = (Command){.kind = autopsy->can_go_back ? COMMAND_REWIND : COMMAND_RESET};
 }
 
-// Take the remedy and run on. Returns the simulated seconds that went well, or -1.
+// Apply the remedy and run. Returns the simulated seconds without trouble, or -1.
 static double try_remedy(Search *search, const Remedy *remedy)
 {
     Simulation *simulation = search->simulation;
@@ -62,7 +62,7 @@ static double try_remedy(Search *search, const Remedy *remedy)
     double start = simulation_time(simulation), begun = clock_seconds();
     for (long n = 1; simulation_time(simulation) - start < plan->seconds; n++) {
         if (simulation_step(simulation, NULL) != STATUS_OK) return -1.0;
-        // a run that would go back or on by itself has diverged all the same
+        // a run that rewinds or continues by itself has diverged too
         if (simulation_divergences(simulation) != search->autopsy.serial) return -1.0;
         if (n % LOOK != 0) continue;
         if (is_over(search)) return -1.0;
@@ -90,7 +90,7 @@ __attribute__((format(printf, 4, 5))) static bool consider(Search *search, const
     return true;
 }
 
-// The limit that the diverged state would have with one parameter changed; 0 when that is refused.
+// The limit of the diverged state with one parameter changed; 0 when the change is refused.
 static double limit_with(Search *search, const char *name, double value)
 {
     Simulation *simulation = search->simulation;
@@ -104,9 +104,9 @@ static double limit_with(Search *search, const char *name, double value)
 static void consider_step(Search *search)
 {
     double limit = search->autopsy.limit.step;
-    // where theory calls it stable already, it cannot tell which step would be
+    // where theory calls h stable, it cannot say which step really is
     double h = limit > 0.0 && search->h > limit ? MARGIN * limit : 0.5 * search->h;
-    if (limit == 0.0 && search->params.filter != FILTER_OFF) return; // no step is
+    if (limit == 0.0 && search->params.filter != FILTER_OFF) return; // no step is stable
     for (int i = 0; i < HALVINGS; i++, h *= 0.5) {
         char value[24];
         if (h < 1e-3)
@@ -130,8 +130,7 @@ static void consider_filter(Search *search)
     consider(search, "filter", FILTER_OFF, "filter off");
 }
 
-// The alpha nearest to the one in use (by their ratio) that makes h stable; negative when none
-// does.
+// The alpha nearest to the present one (by ratio) that makes h stable; negative when there is none.
 static double stable_alpha(const Search *search, const SimulationView *view)
 {
     const double first = 1e-7, last = 0.05;
@@ -154,13 +153,13 @@ static void consider_alpha(Search *search)
 {
     if (state_restore(search->diverged, search->simulation, NULL) != STATUS_OK) return;
     SimulationView view = simulation_view(search->simulation);
-    // tension sets the limit there, not alpha
+    // there tension sets the limit, not alpha
     if (view.scheme.integrator->traits & INTEGRATOR_EXPLICIT_ACROSS) return;
     double alpha = stable_alpha(search, &view);
     if (alpha >= 0.0) consider(search, "alpha", alpha, "\u03b1 = %.3g s", alpha);
 }
 
-// The method with the fewest evaluations that is stable at h; an implicit one only if none else is.
+// The method with the fewest evaluations that is stable at h; an implicit one only if no other is.
 static void consider_method(Search *search)
 {
     bool tried[INTEGRATOR_COUNT] = {false};

@@ -12,9 +12,9 @@ enum {
     KEEP_LOW = SPECTRUM_SOFT + 2,
     KEEP = KEEP_TOP + KEEP_LOW,
 };
-// Share of noise in a warm start: what the last modes know nothing of must be found too.
+// Share of noise in a warm start: modes that the last result did not contain must be found too.
 #define WARM_NOISE 0.02
-// Below this, relative to the operator, a vector is rounding.
+// Relative to the operator, a vector below this is rounding.
 #define EXHAUSTED 1e-12
 #define DENSITY_RANGE 1e-6 // low / high
 
@@ -78,8 +78,8 @@ static double *start_vector(Spectrum *spectrum)
     return v;
 }
 
-// A new direction when the Krylov space is exhausted: a multiple eigenvalue shows its second mode
-// only to a second start.
+// A new direction when the Krylov space is exhausted: the second mode of a multiple eigenvalue
+// appears only from a second start.
 static bool random_direction(Spectrum *spectrum, int count, double *w)
 {
     int n = spectrum->free.count;
@@ -116,8 +116,8 @@ static int kept_column(int m, int i)
     return i < KEEP_LOW ? i : m - KEEP + i;
 }
 
-// Shrink the basis to the wanted Ritz vectors and the vector that follows them (Wu & Simon). How
-// those couple to it is found when it is multiplied.
+// Shrink the basis to the wanted Ritz vectors and the vector that follows them (Wu & Simon). Its
+// product gives the coupling between them.
 static void restart(Spectrum *spectrum)
 {
     Krylov *krylov = &spectrum->krylov;
@@ -229,7 +229,7 @@ void spectrum_lanczos(Spectrum *spectrum, const System *system, const double *x,
         nothing_free(spectrum);
         return;
     }
-    if (n != before) spectrum_forget(spectrum); // other pins: packed vectors mean something else
+    if (n != before) spectrum_forget(spectrum); // other pins: packed vectors have another meaning
     Product product = {spectrum, system, x};
     LinearOperator K = {.self = &product, .dofs = n, .multiply = multiply};
     Krylov *krylov = &spectrum->krylov;
@@ -267,7 +267,7 @@ static void add_to_density(SpectrumDensity *density, double k, double weight)
 }
 
 // Lanczos with three vectors and no re-orthogonalisation: copies of converged eigenvalues appear,
-// but their weights share what belongs to one, so the quadrature stays right.
+// but they share the weight of one, so the quadrature stays right.
 static int probe(Spectrum *spectrum, const System *system, const double *x)
 {
     int n = spectrum->free.count, m = 0;

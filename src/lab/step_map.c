@@ -8,13 +8,13 @@
 #include <math.h>
 #include <string.h>
 
-// Where nothing converges the values are looked at every so many products.
+// If nothing converges, the values are checked after this many products.
 enum { LOOK = STEP_MAP_BASIS };
 // Largest displacement of a perturbed step, in units of `length`: between rounding (1e-16 / e) and
 // the third derivative (e^2).
 #define PERTURBATION 1e-5
-// Shift, in units of 1/h^2: the step's map of a direction without stiffness then looks wrong by
-// half its root, 1e-4.
+// Shift, in units of 1/h^2: it changes the step's map of a direction without stiffness by half its
+// root, 1e-4.
 #define SHIFT 4e-8
 // A new direction shorter than this is rounding: the Krylov space is exhausted.
 #define EXHAUSTED 1e-10
@@ -124,7 +124,7 @@ static void orthogonalise(StepMap *map, const StepMapProblem *problem, double sh
     }
 }
 
-// out = J u; false when a step could not be taken
+// out = J u; false when a step fails
 static bool product(StepMap *map, const StepMapProblem *problem, const double *u, double *out)
 {
     const FreeDofs *free = &map->free;
@@ -201,7 +201,7 @@ static double residual_of(const StepMap *map, int m, int i, double beta)
     return norm > 0.0 ? beta * sqrt(last / norm) : INFINITY;
 }
 
-// order = columns of the Ritz values by size, largest first; of a pair only the first column.
+// order = columns of the Ritz values by size, largest first; only the first column of a pair.
 static int sort_values(StepMap *map, int m)
 {
     int count = 0;
@@ -250,7 +250,7 @@ static int restart(StepMap *map, int m, double beta, int count)
     return keep;
 }
 
-// The displacements of the Ritz vector in column i, its real part; the next call starts there.
+// Keep the real displacements of the Ritz vector in column i; the next call starts there.
 static void keep_shape(StepMap *map, int m, int i)
 {
     int n = map->free.count;
@@ -273,7 +273,7 @@ static void report_values(StepMap *map, int m, double beta, int count, double to
     result->count = 0;
     result->converged = false;
     int chosen = map->order[0];
-    // what is certain counts, unless something surely larger is not yet
+    // take the largest converged value, unless an unconverged one is certainly larger
     double surely = size_of(map, chosen) - residual_of(map, m, chosen, beta);
     for (int i = 0; i < count; i++) {
         int at = map->order[i];
@@ -295,7 +295,7 @@ static void start_state(StepMap *map, const StepMapProblem *problem, double shif
 {
     int n = map->free.count;
     double *u = state(map, 0);
-    for (int i = 0; i < n; i++) { // velocities: all modes get the same share of the energy
+    for (int i = 0; i < n; i++) { // velocities: all modes get the same energy
         u[i] = 0.0;
         u[n + i] = packed_noise(&map->noise);
     }

@@ -1,35 +1,35 @@
 // rho of one real step: the spectral radius of the step map's Jacobian J about a shape at rest, by
-// Krylov iterations on products  J u = (S(s + e u) - S(s - e u)) / 2e,  S the step itself. Nothing
-// is assumed about the method: filters and models are in it as they are.
+// Krylov iterations on products  J u = (S(s + e u) - S(s - e u)) / 2e,  where S is the step itself.
+// This assumes nothing about the method: filters and models are included as they are.
 //
 // Ritz values lie in the field of values of J, which a badly chosen norm makes far larger than the
 // spectrum: with |x|^2 + |v|^2 a stable cloth shows 1.02 to 1.07. Here the norm is the energy,
 //   |u|^2 = x'(K+ + s M) x + v' M v,
-// with K+ the clamped tangent: in it free oscillations are rotations, and a polynomial of them
-// (explicit Runge-Kutta, backward Euler) is normal. The shift s covers directions without
-// stiffness. Restarts are Krylov-Schur (Stewart 2001). Held degrees of freedom take no part.
+// with K+ the clamped tangent: in this norm free oscillations are rotations, and a polynomial of
+// them (explicit Runge-Kutta, backward Euler) is normal. The shift s covers directions without
+// stiffness. Restarts are Krylov-Schur (Stewart 2001). Held degrees of freedom are left out.
 //
-// A value counts only with its residual |J u - theta u| / |u|: theta is an eigenvalue of a matrix
-// that differs from J by no more.
+// Read a value together with its residual |J u - theta u| / |u|: theta is an eigenvalue of a matrix
+// that differs from J by no more than that.
 #ifndef LAB_STEP_MAP_H
 #define LAB_STEP_MAP_H
 
 #include "lab/free_dofs.h"
 
 enum {
-    STEP_MAP_BASIS = 48,      // Krylov vectors before a restart: enough to tell stable from not
+    STEP_MAP_BASIS = 48,      // Krylov vectors before a restart: enough to detect instability
     STEP_MAP_BASIS_MAX = 400, // where a basis of all states, with exact values, is still affordable
     STEP_MAP_VALUES = 8,      // Ritz values reported
 };
 
 typedef struct StepMapProblem {
     const System *system; // masses, and K for the norm
-    const double *x;      // flat, the shape that the map is linearised about, v = 0
+    const double *x;      // flat, the shape to linearise about, v = 0
     double h;             // s
     double length;        // m, over which forces change: of a spring
     double shift;         // 1/s^2, at least; give -k_min where the cloth buckles
-    double deadline;      // by clock_seconds, the last moment to begin another product; 0: none
-    // One step from (x, v), in place, with no other effect. False when it cannot be taken.
+    double deadline;      // by clock_seconds, the latest start of a product; 0: none
+    // One step from (x, v), in place, with no other effect. False when it fails.
     bool (*step)(void *self, double *x, double *v);
     void *self;
 } StepMapProblem;
@@ -40,10 +40,10 @@ typedef struct RitzValue {
 } RitzValue;
 
 typedef struct StepMapResult {
-    double rho;      // of the largest value that has converged, unless a larger one is certain
+    double rho;      // of the largest converged value, unless a larger one is certain
     double residual; // of that value
     bool converged;  // residual <= tolerance
-    bool failed;     // a step about this state could not be taken: nothing else is meant
+    bool failed;     // a step about this state failed: the other fields are invalid
     int products;    // two steps each
     int count;
     RitzValue values[STEP_MAP_VALUES]; // largest first
@@ -58,8 +58,8 @@ typedef struct StepMap {
     double *basis; // size + 1 states: packed positions, then packed velocities
     double *kept;  // as many as a restart keeps, + 1
     double *dual;  // one state: (K+ + s M) x and v
-    double *start; // one state, where the last call ended: a warm start
-    int warm;      // its number of free degrees of freedom; 0: none
+    double *start; // one state, the end of the last call: a warm start
+    int warm;      // number of free degrees of freedom then; 0: none
     double *plus_x, *plus_v, *minus_x, *minus_v; // flat
     double *H, *T, *Q, *Y;                       // (size + 1)^2, by columns
     double *re, *im, *work;                      // size + 1, size + 1, 8 (size + 1)
@@ -70,7 +70,7 @@ typedef struct StepMap {
 // `basis` is STEP_MAP_BASIS, or more for more exact values on the stable side.
 Status step_map_init(StepMap *map, int dofs, int basis, Error *error);
 void step_map_finish(StepMap *map); // accepts a zeroed one
-void step_map_forget(StepMap *map); // the cloth is another one
+void step_map_forget(StepMap *map); // the cloth has changed
 bool step_map_has_shape(const StepMap *map);
 
 // At most `products` products; fewer when the largest value has a residual of `tolerance`.

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-// A stiffness with a smaller share in the mode does not decide.
+// A stiffness with a smaller share in the mode has no influence.
 #define LEAST_SHARE 1e-3
-enum { LAMBDAS = 10 }; // looked at along the slider
+enum { LAMBDAS = 10 }; // values tested along the slider
 enum { LAMBDA_BISECTIONS = 6 };
 
 #define EVERYWHERE                                                                                 \
@@ -27,7 +27,7 @@ static bool has_fixed_step(const SimulationView *view)
     return view->params->step != PARAM_WORD && view->stiffness.k0 > 0.0;
 }
 
-// p'Kp of the mode that decides about the step, which is in lab->shape, flat.
+// p'Kp of the decisive mode, which is in lab->shape, flat.
 static double energy_with(Lab *lab, Simulation *simulation, Params params)
 {
     return simulation_stiffness_quotient(simulation, &params, lab->shape, lab->extra);
@@ -67,7 +67,7 @@ static bool stable_with_lambda(Simulation *simulation, double lambda, double h)
            simulation_view(simulation).limit.step >= h;
 }
 
-// Between a lambda that is stable and one that is not, to what a slider shows.
+// The boundary between a stable and an unstable lambda, to the precision of a slider.
 static double lambda_between(Simulation *simulation, double h, double inside, double outside)
 {
     for (int i = 0; i < LAMBDA_BISECTIONS; i++) {
@@ -96,7 +96,7 @@ StableRange unstable_lambda(Lab *lab, Simulation *simulation, const Analysis *an
         if (stable && !inside && i > 0) range.low = lambda_between(simulation, h, lambda, before);
         if (!stable && inside) {
             range.high = lambda_between(simulation, h, before, lambda);
-            break; // what is stable beyond it is another range
+            break; // stable values beyond it are another range
         }
         found = found || stable;
         inside = stable;

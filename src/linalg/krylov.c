@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// Below this, relative to A, a vector is rounding: the space is exhausted.
+// Relative to A, a vector below this is rounding: the space is exhausted.
 #define EXHAUSTED 1e-13
 
 size_t krylov_size(int n, int capacity)
@@ -114,7 +114,7 @@ static double largest_of_small(int m, const double *H, int stride, const double 
 {
     double *B = ARENA_ALLOC(scratch, m * m, double), *C = ARENA_ALLOC(scratch, m * m, double);
     double shift =
-        0.0; // by a norm of H, so that the largest eigenvalue is also the largest in size
+        0.0; // by a norm of H, so that the largest eigenvalue is also the largest in magnitude
     for (int j = 0; j < m; j++) {
         double sum = j + 1 < m ? fabs(sub[j]) : 0.0;
         memset(B + j * m, 0, (size_t)m * sizeof *B);
@@ -141,7 +141,7 @@ static double largest_of_small(int m, const double *H, int stride, const double 
     return value;
 }
 
-// ---- of a large operator ----
+// ---- the largest eigenvalue of a large operator ----
 
 size_t krylov_largest_size(int n, int steps)
 {

@@ -11,13 +11,13 @@
 
 typedef struct Krylov {
     int n;         // length of a vector
-    int capacity;  // products there is room for
+    int capacity;  // room for this many products
     int passes;    // of orthogonalisation: 1 for a few products, 2 for an exact basis
     int count;     // products so far
     double *basis; // capacity + 1 vectors of n numbers, orthonormal; the last is the next to use
     double *H;     // capacity x capacity, by columns: V'AV, without the subdiagonal
     double next;   // |A v - V V'A v| of the last product: the subdiagonal's newest element
-    double scale;  // a bound of |A| seen so far
+    double scale;  // a bound on |A| so far
 } Krylov;
 
 Krylov krylov_init(int n, int capacity, int passes, Arena *memory);
@@ -25,10 +25,10 @@ size_t krylov_size(int n, int capacity); // bytes taken from the arena
 double *krylov_vector(const Krylov *krylov, int j);
 // Make `vector` the first of the basis, scaled to length 1. False when it is 0 or not finite.
 bool krylov_start(Krylov *krylov, const double *vector);
-// One product. False when the space is exhausted: A maps it into itself, and next is 0.
+// One product. False when the space is exhausted: A maps it to itself, and next is 0.
 bool krylov_extend(Krylov *krylov, const LinearOperator *A);
-// w -= V V'w for the first `count` vectors, as often as `passes` says. Where `column` is not NULL
-// the coefficients are added to it.
+// w -= V V'w for the first `count` vectors, `passes` times. Adds the coefficients to `column`
+// unless it is NULL.
 void krylov_orthogonalise(const Krylov *krylov, int count, double *w, double *column);
 // out = V s
 void krylov_combine(const Krylov *krylov, const double *s, double *out);

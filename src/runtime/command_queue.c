@@ -1,5 +1,5 @@
-// A mutex held for the length of a copy, and a condition to sleep on. The last place is kept free
-// for QUIT: with it taken the last command is a QUIT, and the next QUIT merges with that one.
+// A mutex held during a copy, and a condition to sleep on. The last slot is reserved for QUIT. Once
+// it is used, the last command is a QUIT, and another QUIT merges with it.
 #include "runtime/command_queue.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ Status command_queue_init(CommandQueue *queue, Error *error)
     if (code == 0) {
         pthread_condattr_t attributes;
         pthread_condattr_init(&attributes);
-        // monotonic, so that setting the wall clock neither stalls nor rushes the simulation
+        // monotonic, so that a change of the wall clock neither stalls nor rushes the simulation
         pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
         code = pthread_cond_init(&queue->not_empty, &attributes);
         pthread_condattr_destroy(&attributes);
@@ -33,7 +33,7 @@ void command_queue_finish(CommandQueue *queue)
     pthread_mutex_destroy(&queue->mutex);
 }
 
-// Only of commands that point to nothing: the one replaced is forgotten.
+// Only for commands that point to nothing: the replaced one is dropped without being freed.
 static bool supersedes(const Command *next, const Command *last)
 {
     if (next->kind != last->kind) return false;
@@ -50,7 +50,7 @@ static bool supersedes(const Command *next, const Command *last)
 
 bool command_queue_push(CommandQueue *queue, const Command *command)
 {
-    Command copy; // made before the lock
+    Command copy; // made before locking
     if (command_copy(command, &copy, NULL) != STATUS_OK) return false;
     pthread_mutex_lock(&queue->mutex);
     int room = COMMAND_CAPACITY - (copy.kind == COMMAND_QUIT ? 0 : 1);
@@ -66,7 +66,7 @@ bool command_queue_push(CommandQueue *queue, const Command *command)
     return taken;
 }
 
-// Until something arrived or the deadline has passed. The mutex is held before and after.
+// Wait until a command arrives or the deadline passes. The mutex is held before and after.
 static void wait_for_command(CommandQueue *queue, double deadline)
 {
     if (isinf(deadline)) {

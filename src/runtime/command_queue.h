@@ -1,4 +1,4 @@
-// Commands on their way to the simulation thread, kept in order and applied between two steps.
+// Commands for the simulation thread, kept in order and applied between two steps.
 #ifndef RUNTIME_COMMAND_QUEUE_H
 #define RUNTIME_COMMAND_QUEUE_H
 
@@ -6,7 +6,7 @@
 
 #include <pthread.h>
 
-// A dragged slider sends one command a frame and those merge, so this is seconds of clicking.
+// A dragged slider sends one command per frame, and those merge, so this is seconds of clicking.
 enum { COMMAND_CAPACITY = 256 };
 
 typedef struct CommandQueue {
@@ -18,16 +18,16 @@ typedef struct CommandQueue {
 } CommandQueue;
 
 Status command_queue_init(CommandQueue *queue, Error *error);
-void command_queue_finish(CommandQueue *queue); // nobody uses it any more; what is left is freed
+void command_queue_finish(CommandQueue *queue); // no thread may use it any more; frees the rest
 
-// Any thread. Copies the command with what it points to. False when the queue is full, or without
-// memory, and the command was not taken; a QUIT is always taken. A command that makes the one
-// before it superfluous (the same parameter, the same hand) takes its place.
+// Any thread. Copies the command and what it points to. False when the queue is full or there is no
+// memory; the command is then not taken. QUIT is always taken. A command that makes the one before
+// it superfluous (the same parameter, the same hand) replaces it.
 bool command_queue_push(CommandQueue *queue, const Command *command);
 
-// One thread. Take all there is, oldest first; when there is nothing, wait for something until
-// `deadline` (monotonic clock, s): INFINITY waits for ever, 0 not at all. Returns how many; they
-// are the caller's to command_finish.
+// One thread. Take all commands, oldest first. If there are none, wait for one until `deadline`
+// (monotonic clock, s): INFINITY waits forever, 0 not at all. Returns their number; the caller must
+// command_finish each.
 int command_queue_drain(CommandQueue *queue, Command out[COMMAND_CAPACITY], double deadline);
 
 #endif

@@ -2,17 +2,16 @@
 //
 // Design
 //   simulation's thread --- states: newest copy ---> worker --- results: newest ---> window
-//   Both are triple buffers: nobody waits, and who is late skips. `wanted` tells the simulation
-//   that a copy would be used; without it nothing is copied. Nothing goes back to the simulation:
-//   what it computes must not depend on when the worker is done. The mutex guards the two flags
-//   that the worker sleeps on, and is held only to set or read them.
+//   Both are triple buffers: no thread waits, and a late reader skips to the newest slot. `wanted`
+//   tells the simulation that a copy would be used; without it nothing is copied. Nothing goes back
+//   to the simulation: its results must not depend on the worker's timing. The mutex guards the two
+//   flags that the worker sleeps on, and is held only to set or read them.
 //
-//   The worker rests at least as long as it computed and has a lower priority, so that it takes
-//   no more than what others leave. Measuring rho takes real steps, hundreds of them: twice a
-//   second while the cloth moves, as many as fit into a tenth of a second, and at leisure once it
-//   rests.
+//   The worker rests at least as long as it computed and has a lower priority, so it uses only
+//   time that others leave. Measuring rho takes hundreds of real steps: twice a second while the
+//   cloth moves, as many as fit into a tenth of a second; with more time once it rests.
 //
-// Below the line everything is the worker's own. lab_thread_stop is the only end.
+// The worker owns everything below the line. It ends only by lab_thread_stop.
 #include "runtime/lab_thread.h"
 
 #include "base/clock.h"
@@ -28,16 +27,16 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#define INTERVAL (1.0 / 15.0)   // s between two analyses: faster than one reads
+#define INTERVAL (1.0 / 15.0)   // s between two analyses: faster than anyone can read
 #define MEASURE_INTERVAL 0.5    // s between two measurements of rho
-#define MEASURE_TIME_MOVING 0.1 // s that one may take while the cloth moves
+#define MEASURE_TIME_MOVING 0.1 // s, limit for one while the cloth moves
 #define MEASURE_TIME_RESTING 1.0
 #define RESTING 0.3 // s without a new state
 enum { RESTING_PRODUCTS = 400 };
-enum { NICENESS = 5 }; // a third of the weight of the others: 10 starves it on a busy machine
+enum { NICENESS = 5 }; // a third of the weight of others; 10 would starve it on a busy machine
 
-#define TRIAL_TIME 10.0  // s, simulated, that a remedy is tried for
-#define TRIAL_BUDGET 5.0 // s of computing for each
+#define TRIAL_TIME 10.0  // s, simulated, per remedy
+#define TRIAL_BUDGET 5.0 // s of computing per remedy
 
 struct LabThread {
     pthread_t thread;
@@ -55,15 +54,15 @@ struct LabThread {
     Simulation *simulation; // a private one; NULL before the first state
     Lab lab;
     unsigned topology_version; // of the state in `simulation`
-    unsigned revision;         // likewise
+    unsigned revision;         // of its parameters
     unsigned serial;
     Analysis analysis, measured; // the last one, and the last one with rho and a density
     unsigned measured_revision;
-    double seconds;       // of the last analysis
-    double measure_at;    // s, when the last one was
-    bool measure_pending; // rho of the state in `simulation` is worth more time
-    bool has_growing;     // lab.map.shape is there
-    State *diverged;      // room for a state that remedies are tried from
+    double seconds;       // s, duration of the last analysis
+    double measure_at;    // s, time of the last measurement
+    bool measure_pending; // rho of the state in `simulation` deserves more time
+    bool has_growing;     // lab.map.shape is valid
+    State *diverged;      // room for the state from which remedies are tried
     Remedies remedies;
     unsigned remedies_revision; // of the parameters they were tried with
     StableRange lambda;
@@ -79,7 +78,7 @@ const float *lab_result_shape(const LabResult *result, int mode)
     return result->shapes + (size_t)index * 3 * (size_t)result->particle_count;
 }
 
-// Until `deadline` (INFINITY: none), or quit, or a new state if that is wanted. False to quit.
+// Wait until `deadline` (INFINITY: none), quit, or a new state if `for_state`. False to quit.
 static bool wait_for(LabThread *self, double deadline, bool for_state, bool *has_state)
 {
     struct timespec until = {0};
@@ -102,7 +101,7 @@ static bool wait_for(LabThread *self, double deadline, bool for_state, bool *has
     return !quit;
 }
 
-// Take the newest state over into the private simulation. False when there is no memory for it.
+// Load the newest state into the private simulation. False when there is no memory.
 static bool load(LabThread *self)
 {
     triple_buffer_take(&self->state_buffer);
@@ -190,7 +189,7 @@ static void analyze(LabThread *self, const AnalysisPlan *plan)
     publish(self);
 }
 
-// Whether the state that remedies are tried from is no longer the newest, or the lab ends.
+// True when the state of the trials is no longer the newest, or the lab ends.
 static bool is_over(void *argument)
 {
     LabThread *self = argument;
@@ -207,7 +206,7 @@ static void found(void *argument, const Remedies *remedies)
     publish(self);
 }
 
-// After a divergence: what would have helped. Given up when another state comes in.
+// After a divergence: find what would have helped. Stops when another state arrives.
 static void find_remedies(LabThread *self)
 {
     const Autopsy *autopsy = simulation_autopsy(self->simulation);
@@ -237,7 +236,7 @@ static void *run(void *argument)
         if (!wait_for(self, deadline, true, &has_state)) break;
         double start = clock_seconds();
         if (has_state) {
-            if (!load(self)) continue; // waits for a state that fits
+            if (!load(self)) continue; // wait for the next state
             bool measure = start - self->measure_at >= MEASURE_INTERVAL;
             analyze(self, measure ? &moving : &analysis_live);
             find_remedies(self);

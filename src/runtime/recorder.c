@@ -1,5 +1,5 @@
-// Text is made in memory first and written with one call, so that a line is in the file whole or,
-// after a failure, not at all.
+// Text is built in memory and written with one call, so a line is in the file completely or, after
+// a failure, not at all.
 #include "runtime/recorder.h"
 
 #include "runtime/recording.h"
@@ -55,11 +55,11 @@ static Status put(Recorder *self, const char *text, size_t size, Error *error)
     }
     int reason = errno;
     if (ftruncate(self->file, self->size) != 0)
-        errno = 0; // a pipe cannot; readers drop half a line
+        errno = 0; // a pipe cannot be truncated; readers drop half a line
     return fail(self, strerror(reason), error);
 }
 
-// `print` writes a piece of the file into memory; then it goes out.
+// `print` writes a piece of the file into memory; then the piece is written to the file.
 typedef struct Piece {
     char *text;
     size_t size;
@@ -94,7 +94,7 @@ static Status print_scene(const Scene *scene, const Simulation *simulation, FILE
     return STATUS_OK;
 }
 
-// With as few digits as read back as the same number.
+// With the fewest digits that read back as the same number.
 static void print_number(FILE *file, double value)
 {
     char digits[32];
@@ -118,7 +118,7 @@ static void print_param(const Command *command, FILE *file)
     const ParamInfo *info = &param_table[command->param.index];
     Params params = params_default();
     char value[64];
-    param_set(&params, info, command->param.value, NULL); // it was accepted before
+    param_set(&params, info, command->param.value, NULL); // already accepted: cannot fail
     param_print(&params, info, value, sizeof value);
     fprintf(file, "set %s %s\n", info->name, value);
 }
@@ -177,8 +177,8 @@ static Status print_command(const Command *command, const Simulation *simulation
     return STATUS_OK;
 }
 
-// A file that is there is not worth less than the new one: it gets another name. What is no regular
-// file (a pipe, a device) is written into.
+// An existing file may be as valuable as the new one, so it is renamed. Anything but a regular file
+// (a pipe, a device) is written to directly.
 static bool keep_old_file(const char *path)
 {
     struct stat there;

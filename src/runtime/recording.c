@@ -1,5 +1,5 @@
-// Reads recordings line by line. Nothing is changed in the text: a line is copied to be split into
-// words, and blocks (scenes, particles) are handed on where they stand.
+// Reads recordings line by line. The text is not changed: a line is copied to be split into words,
+// and blocks (scenes, particles) are parsed in place.
 #include "runtime/recording.h"
 
 #include "runtime/scene_parse.h"
@@ -21,10 +21,10 @@ enum { MOST_PARTICLES = 1 << 20 };
     "SECONDS, excite SPEED COUNT, load NAME and end HASH"
 
 typedef struct Reader {
-    const char *path;       // its end, for sentences
-    const char *whole_path; // what a mesh is looked for beside
+    const char *path;       // end of the path, for error messages
+    const char *whole_path; // a mesh is searched for beside it
     const char *next, *end; // text not yet read
-    int line;               // number of the line read last
+    int line;               // number of the last line read
     const char *start;      // of that line, in the text
     char copy[LONGEST_LINE];
     char *words[MOST_WORDS];
@@ -34,7 +34,7 @@ typedef struct Reader {
     Error *error;
 } Reader;
 
-// Returns false, so that `return fail(...)` ends a reader of something.
+// Returns false, so that a reader can `return fail(...)`.
 __attribute__((format(printf, 2, 3))) static bool fail(Reader *reader, const char *format, ...)
 {
     char what[sizeof reader->error->text];
@@ -47,8 +47,8 @@ __attribute__((format(printf, 2, 3))) static bool fail(Reader *reader, const cha
     return false;
 }
 
-// The next line as it is, without its end. False at the end of the text; a last line without an
-// end may be half of one, so it does not count.
+// The next line, unchanged, without its line end. False at the end of the text. A last line without
+// a line end may be incomplete, so it does not count.
 static bool raw_line(Reader *reader, size_t *length)
 {
     size_t left = (size_t)(reader->end - reader->next);
@@ -85,7 +85,7 @@ static bool split(Reader *reader, size_t length)
 
 typedef enum LineResult { LINE_READ, LINE_NONE, LINE_BAD } LineResult;
 
-// The next line that says something, in words.
+// The next line that is not empty or a comment, in words.
 static LineResult next_line(Reader *reader)
 {
     size_t length;
@@ -103,7 +103,7 @@ static bool is_line(const Reader *reader, size_t length, const char *text)
     return length == strlen(text) && memcmp(reader->start, text, length) == 0;
 }
 
-// All lines up to one that says `last`. False when the text ends before.
+// All lines up to the line `last`. False when the text ends before it.
 static bool block(Reader *reader, const char *last, const char **text, size_t *size)
 {
     size_t length;
@@ -277,7 +277,7 @@ static bool read_excite(Reader *reader, char **words, Command *command)
     return read_shape(reader, shape, count);
 }
 
-// Each kind with its words after the name; `load` takes the rest of the line.
+// Each command with its number of words after the name; `load` takes the rest of the line.
 static const struct CommandForm {
     const char *name;
     CommandKind kind;
@@ -316,7 +316,7 @@ static bool read_command(Reader *reader, int at, RecordedCommand *out)
     return fail(reader, "there is no command \"%.60s\"; the commands are " COMMANDS, name);
 }
 
-// `TICK TIME s` or `TIME s`. The words used up, 0 when it is neither.
+// `TICK TIME s` or `TIME s`. Returns the words used, 0 when it is neither.
 static int read_moment(Reader *reader, RecordedCommand *out)
 {
     int at = reader->word_count > 1 && strcmp(reader->words[1], "s") == 0 ? 0 : 1;
@@ -361,7 +361,7 @@ static bool read_end(Reader *reader, int at, const RecordedCommand *moment)
     return true;
 }
 
-// The next line with a command, or the end. False when nothing more is to be read, or it is wrong.
+// The next line with a command, or the end. False at the end of the text or on an error.
 static bool read_moment_line(Reader *reader, long *last_tick)
 {
     RecordedCommand next = {0};
@@ -390,7 +390,7 @@ static bool read_commands(Reader *reader, bool line_read)
     return true;
 }
 
-// ---- the beginning
+// ---- the header
 
 static bool read_version(Reader *reader)
 {
@@ -442,7 +442,7 @@ Status recording_read(const char *path, Recording *out, Error *error)
     if (status != STATUS_OK) return status;
     Error local;
     if (!error) error = &local;
-    // the end of a long path tells more than its beginning, and the sentence has to fit too
+    // the end of a long path says more than its start, and the message must fit too
     size_t length = strlen(path);
     Reader reader = {.path = length > 120 ? path + length - 120 : path,
                      .whole_path = path,

@@ -1,5 +1,5 @@
-// What was done to a simulation, as text that can be read, edited and played again. Scene, commands
-// and the number of steps between them decide every bit, so a replay ends in the same state.
+// What was done to a simulation, as text to read, edit and replay. Scene, commands and the number
+// of steps between them decide every bit, so a replay ends in the same state.
 //
 //   selvage-record 1
 //   scene NAME              then the text of a scene file, then
@@ -10,16 +10,16 @@
 //   TICK  TIME s  COMMAND   any number of these
 //   TICK  TIME s  end HASH  how it ended; missing when the program was killed
 //
-// A command takes effect before a step. TICK counts the steps tried before it, also those that were
-// refused or taken back later. A file written by hand may leave it out; then the command takes
-// effect before the first step that begins at TIME or later. HASH may be left out too, and is then
-// not compared. A line that begins with ; or # is a comment. Commands:
+// A command takes effect before a step. TICK counts the steps tried before it, including those that
+// were refused or later taken back. A file written by hand may omit it; the command then takes
+// effect before the first step that starts at TIME or later. HASH may be omitted too and is then
+// not compared. A line that starts with ; or # is a comment. Commands:
 //
 //   set NAME VALUE          a parameter, as in a scene file
-//   grab PARTICLE X Y Z     take hold of it, and move it towards that place (m)
+//   grab PARTICLE X Y Z     grab it, and move it towards that place (m)
 //   move X Y Z              the hand goes there
 //   release
-//   pin PARTICLE            pins it, or sets it free
+//   pin PARTICLE            pin it, or free it
 //   reset
 //   rewind SECONDS          back by at least that; 0: before the divergence, or by one state
 //   excite SPEED COUNT      adds SPEED (m/s) times a shape: COUNT lines with X Y Z follow
@@ -36,7 +36,7 @@ typedef struct RecordedCommand {
     long tick;     // -1: not given, `time` decides
     double time;   // s, simulated
     int line;      // in the file
-    uint64_t mesh; // of COMMAND_LOAD_SCENE: its fingerprint; 0: a grid
+    uint64_t mesh; // for COMMAND_LOAD_SCENE: fingerprint of the mesh; 0: a grid
     Command command;
 } RecordedCommand;
 
@@ -46,21 +46,21 @@ typedef struct Recording {
     Scene scene;
     int scene_line;        // in the file
     uint64_t mesh;         // as in RecordedCommand
-    const char *particles; // in `text`; NULL: starts as the scene says
+    const char *particles; // in `text`; NULL: it starts as the scene says
     size_t particles_size;
-    int particles_line; // that they begin after
+    int particles_line; // line before their first line
     int command_count;
     RecordedCommand *commands;
-    bool cut;        // the text ends within a line or a block, which was left out
-    bool has_end;    // the rest is void without it
+    bool cut;        // the text ends within a line or a block, which was ignored
+    bool has_end;    // if false, the rest is invalid
     long end_tick;   // -1: not given
     double end_time; // s
     bool has_hash;
     uint64_t hash;
 } Recording;
 
-// Refuses what is not such a file with its line and what is allowed. A file whose end is missing
-// holds the commands that are complete. `path` must outlive the recording.
+// An invalid file is refused with the line and what is allowed there. A file without an end
+// contains the complete commands. `path` must outlive the recording.
 Status recording_read(const char *path, Recording *out, Error *error);
 void recording_finish(Recording *recording); // accepts a zeroed one
 

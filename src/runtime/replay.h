@@ -4,14 +4,14 @@
 
 #include "runtime/recording.h"
 
-// The simulation at its beginning.
+// The simulation at its start.
 Status replay_start(const Recording *recording, Simulation **out, Error *error);
 
-// Where a replay stands. Zero `next` and `tick` is the beginning.
+// The position of a replay. Zero `next` and `tick` is the start.
 typedef struct Replay {
     const Recording *recording;
     int next;  // command
-    long tick; // steps tried; whoever tries one counts it here
+    long tick; // steps tried; the caller counts each one here
 } Replay;
 
 typedef enum ReplayMove {
@@ -21,13 +21,13 @@ typedef enum ReplayMove {
 } ReplayMove;
 
 ReplayMove replay_move(const Replay *replay, const Simulation *simulation);
-// Apply the next command, and put it into `out` (may be NULL), which borrows it. A command that is
-// refused, or a mesh that changed, is told with file and line.
+// Apply the next command, and return it in `out` (may be NULL), which borrows it. A refused command
+// or a changed mesh is reported with file and line.
 Status replay_apply(Replay *replay, Simulation *simulation, const Command **out, Error *error);
-// Whether a step that was refused would be tried for ever: time stands still, and the next command
-// waits for a time.
+// True when a refused step would be tried forever: time stands still, and the next command waits
+// for a time.
 bool replay_waits_in_vain(const Replay *replay);
-// At the end: whether the state is the one recorded. True where no hash was.
+// At the end: true when the state is the recorded one, or when no hash was recorded.
 bool replay_agrees(const Replay *replay, const Simulation *simulation, Error *error);
 
 #endif

@@ -1,25 +1,23 @@
 // The simulation thread.
 //
 // Design
-//   One thread owns one Simulation and everything else below the line in struct SimThread. It
-//   repeats: take the commands that came in (sleeping while nothing is due), obey them, step what
-//   is due, publish a snapshot.
+//   One thread owns one Simulation and everything below the line in struct SimThread. It repeats:
+//   take the queued commands (sleep while nothing is due), obey them, take the steps that are due,
+//   publish a snapshot.
 //
 //   window's thread ---- queue: commands, in order ----> simulation thread
 //   window's thread <--- exchange: newest snapshot ----- simulation thread
-//   window's thread <--- results --- lab's thread <----- simulation thread: a copy when it wants
-//   one
+//   window's thread <--- results --- lab's thread <----- simulation thread: a copy on request
 //
-// Shared are only `queue` (a mutex, held for a copy) and `exchange` (lock-free). The fields of the
-// thread are written before it is created and read again after it was joined. sim_thread_stop is
-// the only end (sim_thread_join is its first half): it sends QUIT, which the queue always takes,
-// joins, and frees. Commands taken out of the queue are this thread's to free.
+// Only `queue` (a mutex, held for a copy) and `exchange` (lock-free) are shared. The thread's
+// fields are written before it is created and read after it is joined. It ends only by
+// sim_thread_stop (sim_thread_join is its first half), which sends QUIT, joins and frees; the queue
+// always accepts QUIT. This thread frees the commands it takes from the queue.
 //
-// What changes the simulation's bits goes through `take_step` and `apply` only; both tell the
-// recorder. RUN, PAUSE and STEP pace it. A replay is a second source of commands, looked at before
-// each step.
+// Only `take_step` and `apply` change the simulation's bits; both inform the recorder. RUN, PAUSE
+// and STEP set the pace. A replay is a second source of commands, checked before each step.
 //
-// Signals are blocked here, so a handler always runs on a thread of the application.
+// Signals are blocked here, so a handler always runs on one of the application's own threads.
 #include "runtime/sim_thread.h"
 
 #include "base/clock.h"
@@ -37,8 +35,8 @@
 #include <string.h>
 
 static const double PUBLISH_INTERVAL = 1.0 / 120.0; // s, twice per frame of a usual display
-static const double LONGEST_BURST = 0.005;          // s, of stepping between two looks at the queue
-static const double LAB_PATIENCE = 0.02;            // s between two looks whether the lab is ready
+static const double LONGEST_BURST = 0.005; // s, of stepping between two checks of the queue
+static const double LAB_PATIENCE = 0.02;   // s between two checks whether the lab is ready
 
 struct SimThread {
     pthread_t thread;
@@ -52,12 +50,12 @@ struct SimThread {
     Pacer pacer; // meaningful while running
     bool running;
     bool quit;
-    bool joined;        // the thread is no more
+    bool joined;        // the thread has ended
     Recorder *recorder; // NULL: none
-    Error record_error; // why it could not be begun; STATUS_OK: all is well
-    bool replaying;     // `replay` is under way
+    Error record_error; // why it could not start; STATUS_OK: no failure
+    bool replaying;     // `replay` is active
     Replay replay;
-    double published; // s, when the last snapshot was
+    double published; // s, time of the last snapshot
     bool lab_due;     // the lab has not seen the present state
     unsigned notice_serial;
     char notice[sizeof((Snapshot *)0)->notice];
@@ -76,8 +74,7 @@ static void set_notice(SimThread *self, const char *text)
     self->notice_serial++;
 }
 
-// When there is no memory for it, the last published snapshot stays and the notice waits for the
-// next one.
+// Without memory the last published snapshot stays and the notice waits for the next one.
 static Status publish(SimThread *self, Error *error)
 {
     self->published = clock_seconds();
@@ -132,7 +129,7 @@ static void judge_replay(SimThread *self)
     }
 }
 
-// Apply what the replay has before the next step. False when there is no more to play.
+// Apply the replay's commands for the next step. False when the replay is over.
 static bool follow_replay(SimThread *self)
 {
     for (;;) {
@@ -154,7 +151,7 @@ static bool follow_replay(SimThread *self)
     }
 }
 
-// False when it could not be taken; time then stands still.
+// False when the step failed; time then stands still.
 static bool take_step(SimThread *self)
 {
     if (self->replaying && !follow_replay(self)) return false;
@@ -167,18 +164,18 @@ static bool take_step(SimThread *self)
         pacer_stepped(&self->pacer, h);
         return true;
     }
-    // the recorded run went on after it was refused a step
+    // the recorded run also went on after a refused step
     bool goes_on = status == STATUS_DIVERGED && self->replaying;
     if (goes_on && !replay_waits_in_vain(&self->replay)) return true;
     self->running = self->replaying = false;
-    if (status != STATUS_DIVERGED) set_notice(self, error.text); // the snapshot tells of that
+    if (status != STATUS_DIVERGED) set_notice(self, error.text); // the snapshot reports divergence
     return false;
 }
 
 static void obey(SimThread *self, const Command *command)
 {
     switch (command->kind) {
-    case COMMAND_RUN: // after a divergence too: it tries again from the last good state
+    case COMMAND_RUN: // also after a divergence: tries again from the last good state
         if (!self->running) pacer_start(&self->pacer, clock_seconds(), wanted_speed(self));
         self->running = true;
         break;
@@ -199,7 +196,7 @@ static void obey(SimThread *self, const Command *command)
     }
 }
 
-// Steps until none is due, but no longer than until the queue or the window wants attention.
+// Take steps until none is due, or until the queue or the window needs attention.
 static void step_what_is_due(SimThread *self)
 {
     double now = self->pacer.now;
@@ -209,17 +206,17 @@ static void step_what_is_due(SimThread *self)
     }
 }
 
-// Until when to wait for commands: for ever while paused, not at all while a step is due.
+// How long to wait for commands: forever while paused, not at all while a step is due.
 static double next_look(const SimThread *self)
 {
     if (!self->running) return self->lab_due ? clock_seconds() + LAB_PATIENCE : INFINITY;
     double h = simulation_next_step(self->simulation);
     if (pacer_due(&self->pacer, h) > 0) return 0.0;
-    // short steps are taken together once per publication: nobody sees those between
+    // short steps run together once per publication: the window shows none in between
     return fmax(pacer_next_due(&self->pacer, h), self->published + PUBLISH_INTERVAL);
 }
 
-// When there is no memory for a copy the lab does without: its last result stays.
+// Without memory for a copy the lab keeps its last result.
 static void serve_lab(SimThread *self)
 {
     if (!self->lab_due || !lab_thread_wants_state(self->lab)) return;
@@ -241,7 +238,7 @@ static void *run(void *argument)
             if (!self->quit) obey(self, &self->batch[i]);
             command_finish(&self->batch[i]);
         }
-        if (self->quit) break; // nobody looks any more
+        if (self->quit) break; // no more snapshots are needed
         if (self->running) step_what_is_due(self);
         if (count > 0 || was_running || self->running) self->lab_due = true;
         serve_lab(self);
@@ -270,7 +267,7 @@ static int create_thread(SimThread *self)
     return code;
 }
 
-// The simulation, and its recorder if one is wanted and can be had.
+// Create the simulation, and its recorder if requested and possible.
 static Status create_simulation(SimThread *self, const SimThreadPlan *plan, Error *error)
 {
     const Recording *replay = plan->replay;
@@ -299,13 +296,13 @@ Status sim_thread_open(const SimThreadPlan *plan, SimThread **out, Error *error)
     if (!self) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for a simulation");
     self->wake = plan->wake;
     self->running = plan->running;
-    self->lab_due = true; // also of a start at rest
+    self->lab_due = true; // also for a start at rest
     snapshot_exchange_init(&self->exchange);
 
     Status status = create_simulation(self, plan, error);
     if (status == STATUS_OK) {
         pacer_start(&self->pacer, clock_seconds(), wanted_speed(self));
-        status = publish(self, error); // before the window first looks
+        status = publish(self, error); // before the window reads one
     }
     if (status == STATUS_OK) status = lab_thread_start(plan->wake, &self->lab, error);
     if (status == STATUS_OK) status = command_queue_init(&self->queue, error);

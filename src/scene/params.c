@@ -37,7 +37,8 @@ static const char *on_divergence_name(int index)
 #define COUNT(f) FIELD(f), .kind = PARAM_COUNT
 #define CHOICE(f, names) FIELD(f), .kind = PARAM_CHOICE, .choice = names
 
-// In the order one explains them. test_params checks that a choice's max is its last name.
+// In the order in which one would explain them. test_params checks that a choice's max is its last
+// name.
 // clang-format off
 const ParamInfo param_table[] = {
     {COUNT(rows), .label = "rows", .group = "cloth", .unit = "",
@@ -197,7 +198,7 @@ double param_get(const Params *params, const ParamInfo *info)
 static bool is_allowed(const ParamInfo *info, double value)
 {
     if (info->word && value == PARAM_WORD) return true;
-    if (!(value >= info->min && value <= info->max)) return false; // NaN too
+    if (!(value >= info->min && value <= info->max)) return false; // rejects NaN
     return info->kind == PARAM_REAL || value == floor(value);
 }
 
@@ -235,7 +236,7 @@ Status param_parse(Params *params, const ParamInfo *info, const char *text, Erro
     }
     char *end;
     double value = strtod(text, &end);
-    // The word has its text; its number is not one that a person may write.
+    // The word has its own text; its number is not a value a user may write.
     bool is_number = end != text && *end == '\0' && value >= info->min;
     if (!is_number || !is_allowed(info, value)) return refuse(info, text, error);
     write_field(params, info, value);

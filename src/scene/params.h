@@ -1,4 +1,4 @@
-// Everything a person may set, described once. Defaults, validation, scene files, --set, sliders
+// Everything the user can set, described once. Defaults, validation, scene files, --set, sliders
 // and `selvage list` all follow from param_table.
 #ifndef SCENE_PARAMS_H
 #define SCENE_PARAMS_H
@@ -46,19 +46,19 @@ typedef struct Params {
     double ground;       // m, height of the floor
     double hand_speed;   // m/s, fastest a grabbed particle is moved
     double speed_limit;  // m/s, faster than this counts as diverged
-    double strain_limit; // likewise
+    double strain_limit; // strain above this counts as diverged
     int on_divergence;   // OnDivergence
 } Params;
 
 typedef enum OnDivergence {
     ON_DIVERGENCE_PAUSE,
-    ON_DIVERGENCE_REWIND,   // to a good state, and take a safe step from there
-    ON_DIVERGENCE_CONTINUE, // until the numbers end
+    ON_DIVERGENCE_REWIND,   // go back to a good state and take a safe step from there
+    ON_DIVERGENCE_CONTINUE, // go on while the numbers are finite
     ON_DIVERGENCE_COUNT,
 } OnDivergence;
 
-// Some parameters take a word beside their numbers (step = auto, speed = max). Every range is
-// non-negative or the parameter has no word, so this value is never a legal number.
+// Some parameters take a word besides numbers (step = auto, speed = max). Their ranges are
+// non-negative, so this value is never a legal number.
 #define PARAM_WORD (-1.0)
 
 typedef enum ParamKind { PARAM_REAL, PARAM_COUNT, PARAM_CHOICE } ParamKind;
@@ -75,7 +75,7 @@ typedef struct ParamInfo {
     const char *word;                 // text for PARAM_WORD, or NULL
     const char *(*choice)(int index); // name of a choice, NULL past the last
     bool logarithmic;                 // slider scale
-    bool rebuilds;                    // changing it builds the cloth anew
+    bool rebuilds;                    // changing it rebuilds the cloth
 } ParamInfo;
 
 extern const ParamInfo param_table[];
@@ -85,7 +85,7 @@ Params params_default(void);
 const ParamInfo *param_find(const char *name); // NULL when there is none
 double param_get(const Params *params, const ParamInfo *info);
 
-// Write one value. Refuses what is outside the range (NaN too); then params is unchanged.
+// Write one value. A value outside the range, or NaN, is refused and params is unchanged.
 Status param_set(Params *params, const ParamInfo *info, double value, Error *error);
 // The same from text: a number, a choice's name, or the parameter's word.
 Status param_parse(Params *params, const ParamInfo *info, const char *text, Error *error);
@@ -93,7 +93,7 @@ Status param_parse(Params *params, const ParamInfo *info, const char *text, Erro
 Status params_assign(Params *params, const char *assignment, Error *error);
 // Value as text, without unit: "330", "auto", "symplectic-euler".
 void param_print(const Params *params, const ParamInfo *info, char *text, size_t size);
-// What is allowed, as text: "1e-06 to 0.1, or auto", "off or exponential".
+// The allowed values as text: "1e-06 to 0.1, or auto", "off or exponential".
 void param_allowed(const ParamInfo *info, char *text, size_t size);
 
 #endif

@@ -5,7 +5,7 @@
 #include "linalg/vec3.h"
 #include "scene/params.h"
 
-enum { // which particles hold still at the start; row 0 is the top
+enum { // which particles are pinned at the start; row 0 is the top
     PIN_TOP_LEFT = 1,
     PIN_TOP_RIGHT = 2,
     PIN_BOTTOM_LEFT = 4,
@@ -14,18 +14,18 @@ enum { // which particles hold still at the start; row 0 is the top
     PIN_LEFT_EDGE = 32,
 };
 
-// Particles that are pinned though `pins` does not name them, or free though it does: clicked on.
+// Particles the user clicked: pinned though `pins` does not name them, or free though it does.
 enum { PIN_TOGGLES_MAX = 24 }; // as many as a line of a scene file holds
 typedef struct PinToggles {
     int count;
-    int lost; // how many more there was no room for
+    int lost; // how many more did not fit
     int particle[PIN_TOGGLES_MAX];
 } PinToggles;
 void pin_toggles_flip(PinToggles *toggles, int particle);
 
 typedef enum StartPose {
     START_FLAT,    // as the mesh lies at rest
-    START_HANGING, // turned so that its top is up; a rope hangs from its first particle
+    START_HANGING, // rotated so that its top is up; a rope hangs from its first particle
     START_POSES,
 } StartPose;
 
@@ -36,8 +36,8 @@ typedef struct Scene {
     unsigned pins;
     PinToggles toggled_pins;
     char mesh[512];          // path of an OBJ file; "" for a grid of rows x columns
-    double mass_spread;      // masses differ by up to this share,
-    double stiffness_spread; // and springs by up to this one, at random but always the same
+    double mass_spread;      // masses vary by up to this share,
+    double stiffness_spread; // and springs by up to this one, at random but the same on every run
     StartPose start;
     double start_stretch; // size at the start / size at rest, about the top left corner
     Vec3 start_velocity;  // m/s, of every particle that is not pinned
@@ -45,13 +45,13 @@ typedef struct Scene {
 } Scene;
 
 Scene scene_default(
-    void); // a cloth hanging by its two top corners, all parameters at their default
+    void); // a cloth hanging by its two top corners, all parameters at their defaults
 
-// Refuses numbers outside their range (NaN too), and settings that do not go with a mesh. The
-// parameters are checked elsewhere.
+// Refuses numbers outside their range, NaN, and settings that do not go with a mesh. The parameters
+// are checked elsewhere.
 Status scene_check(const Scene *scene, Error *error);
 
-// How far masses and stiffnesses may spread, the start be stretched, and particles be thrown.
+// Largest spread of masses and stiffnesses, stretch at the start, and start speed.
 #define SCENE_SPREAD_MAX 0.9
 #define SCENE_STRETCH_MIN 0.1
 #define SCENE_STRETCH_MAX 10.0

@@ -9,7 +9,7 @@
 // Particles within this share of the spacing from an edge lie on it.
 #define ON_EDGE 0.01
 
-// A factor in 1 - spread .. 1 + spread, the same for the same number on every run: its bits are
+// A factor in 1 - spread .. 1 + spread, the same for the same number on every run; the bits are
 // mixed as in MurmurHash3.
 static double spread_factor(double spread, uint32_t number)
 {
@@ -65,7 +65,7 @@ static bool is_rope(const Mesh *mesh)
     return mesh->height == 0.0 && mesh->depth == 0.0;
 }
 
-// From where the mesh lies at rest to where it starts: flat, or hanging from its top.
+// Map the mesh at rest to its start: flat, or hanging from its top.
 static Vec3 hang(const Scene *scene, const Mesh *mesh, Vec3 x)
 {
     if (scene->start == START_FLAT) return x;
@@ -94,7 +94,7 @@ static void place_particle(const Scene *scene, Cloth *cloth, int p, Vec3 x)
     cloth_set_pinned(cloth, p, false);
 }
 
-// Top to bottom is along z, or down when the mesh stands.
+// From top to bottom: along z, or down when the mesh stands.
 static double downwards(const Mesh *mesh, Vec3 x)
 {
     return mesh->depth > mesh->height ? -x.y : x.z;
@@ -106,7 +106,7 @@ static void pin(Cloth *cloth, int p)
     mesh_set_vector(&cloth->mesh, cloth->v, p, (Vec3){0});
 }
 
-// The particle nearest to a corner of the mesh.
+// Pin the particle nearest to a corner of the mesh.
 static void pin_corner(Cloth *cloth, bool right, bool bottom)
 {
     const Mesh *mesh = &cloth->mesh;
@@ -154,7 +154,7 @@ void scene_place(const Scene *scene, Cloth *cloth)
     StartShape shape = start_shape(mesh->width, params->gather, params->folds);
     cloth_set_grabbed(cloth, -1);
     for (int column = 0; column < mesh->columns; column++) {
-        // the folds run along z: a whole column shares x and y, which are costly to find
+        // the folds run along z: a whole column shares x and y, which are expensive to compute
         Vec3 top = start_shape_place(&shape, mesh->rest_position[column]);
         for (int row = 0; row < mesh->rows; row++) {
             int p = row * mesh->columns + column;

@@ -1,24 +1,24 @@
-// A scene as a cloth: built, and put where it starts.
+// Builds the cloth of a scene and places it where it starts.
 #ifndef SCENE_SCENE_START_H
 #define SCENE_SCENE_START_H
 
 #include "cloth/cloth.h"
 #include "scene/scene.h"
 
-// A scene's mesh that was read before: its file is not looked at again.
+// A scene's mesh that was read before: its file is not read again.
 typedef struct KnownMesh {
     const Mesh *mesh; // borrowed for the call
-    double scale;     // size in the scene / size of this one
+    double scale;     // size in the scene / size of this mesh
 } KnownMesh;
 
-// The grid or the mesh the scene names, with its model and the spread of its springs. `known` may
-// be NULL, and is without effect for a grid.
+// Build the scene's grid or mesh with its model and the spread of its springs. `known` may be NULL
+// and has no effect on a grid.
 Status scene_build(const Scene *scene, const KnownMesh *known, Cloth *cloth, Error *error);
-// Where and how fast particles start, their masses and pins; nothing in the hand.
+// Set the start positions, velocities, masses and pins; release the hand.
 void scene_place(const Scene *scene, Cloth *cloth);
-// The middle of the cloth at its start, m; folds left aside.
+// The centre of the cloth at its start, m, without the folds.
 Vec3 scene_start_centre(const Scene *scene, const Mesh *mesh);
-// m, about that: all of the cloth, and for a rope where it swings to.
+// m, about that centre: the whole cloth, and for a rope also its swing.
 double scene_start_radius(const Scene *scene, const Mesh *mesh);
 
 #endif

@@ -4,7 +4,7 @@
 
 enum { PANELS = 1024, BISECTIONS = 50 };
 
-// Length of the curve over 0 .. x, by the midpoint rule: smooth and periodic, so accurate.
+// Length of the curve over 0 .. x, by the midpoint rule: accurate for a smooth periodic curve.
 static double curve_length(const StartShape *shape, double amplitude, double x)
 {
     double dx = x / PANELS, length = 0.0;

@@ -1,4 +1,4 @@
-// Commands, applied between two steps, and the hand they steer.
+// Commands, applied between two steps, and the hand that they move.
 //
 // A grabbed particle has no inverse mass: it follows the hand, not the forces. Each step moves it
 // towards the target with a bounded velocity; between steps only the target changes.
@@ -9,9 +9,9 @@
 
 #include <math.h>
 
-// s in which the hand closes most of the gap: a frame, so that it feels direct without jerking.
+// s, in which the hand closes most of the gap. One frame feels direct and does not jerk.
 #define HAND_TIME (1.0 / 60.0)
-// m; a mouse on the horizon must not fling the cloth out of float precision.
+// m. A mouse near the horizon must not throw the cloth out of float precision.
 #define HAND_REACH 1000.0
 
 static Status check_particle(const Simulation *simulation, int particle, Error *error)
@@ -25,7 +25,7 @@ static Status check_particle(const Simulation *simulation, int particle, Error *
 
 static Status check_target(Vec3 target, Error *error)
 {
-    // written so that a NaN fails
+    // NaN fails this test
     if (fabs(target.x) <= HAND_REACH && fabs(target.y) <= HAND_REACH &&
         fabs(target.z) <= HAND_REACH) {
         return STATUS_OK;
@@ -44,7 +44,7 @@ void simulation_move_hand(Simulation *simulation, double h)
     // at least two steps long, or the particle would overshoot the target
     double duration = fmax(HAND_TIME, 2.0 * h);
     Vec3 v = vec3_scale(1.0 / duration, vec3_sub(simulation->now.hand, x));
-    // A particle let go is a free one at this speed, which must not count as divergence.
+    // A released particle keeps this speed, which must not count as divergence.
     double limit = fmin(params->hand_speed, params->speed_limit);
     double speed = vec3_length(v);
     if (speed > limit) v = vec3_scale(limit / speed, v);
@@ -87,7 +87,7 @@ static Status toggle_pin(Simulation *simulation, int particle, Error *error)
     return STATUS_OK;
 }
 
-// A denser cloth keeps its shape and motion: every mass is scaled, also those read from a file.
+// A denser cloth keeps its shape and motion: every mass is scaled, including masses from a file.
 static void scale_masses(Cloth *cloth, double factor)
 {
     for (int p = 0; p < cloth->mesh.particle_count; p++) {
@@ -124,7 +124,7 @@ static Status set_param(Simulation *simulation, int index, double value, Error *
     if (status != STATUS_OK) return status;
     const Params before = simulation->scene.params, *now = &scene.params;
     if (info->rebuilds && value != param_get(&before, info)) {
-        scene.toggled_pins = (PinToggles){0}; // their numbers would mean other particles
+        scene.toggled_pins = (PinToggles){0}; // particles are numbered differently in the new mesh
         KnownMesh known = {&simulation->body.cloth.mesh, now->size / before.size};
         return simulation_rebuild(simulation, &scene, &known, error);
     }
@@ -148,7 +148,7 @@ static Status go_back(Simulation *simulation, double seconds, Error *error)
     return STATUS_OK;
 }
 
-// Velocities a person adds, so an end to them: nobody wants to see the monitor fire at once.
+// Limits what the user can add to the velocities; without a limit the monitor would fire at once.
 static Status excite(Simulation *simulation, const float *shape, int particle_count,
                      double amplitude, Error *error)
 {
@@ -197,11 +197,11 @@ static Status obey(Simulation *simulation, const Command *command, Error *error)
         return set_param(simulation, command->param.index, command->param.value, error);
     case COMMAND_GRAB:
         return grab(simulation, command->hand.particle, command->hand.target, error);
-    case COMMAND_MOVE_HAND: // without effect while nothing is held: a reset may have let go
+    case COMMAND_MOVE_HAND: // no effect while nothing is held, as after a reset
         status = check_target(command->hand.target, error);
         if (status == STATUS_OK) simulation->now.hand = command->hand.target;
         return status;
-    case COMMAND_RELEASE: // likewise
+    case COMMAND_RELEASE: // the same
         if (simulation->body.cloth.grabbed < 0) return STATUS_OK;
         release(simulation);
         simulation_update_stiffness(simulation);
@@ -227,7 +227,7 @@ static Status obey(Simulation *simulation, const Command *command, Error *error)
                      (int)command->kind);
 }
 
-// Commands change energy at once, without a step: booked as the hand's work where it was the hand.
+// A command changes energy without a step. The hand's changes are booked as its work.
 Status simulation_apply(Simulation *simulation, const Command *command, Error *error)
 {
     bool by_parameter = command->kind == COMMAND_SET_PARAM;

@@ -1,5 +1,5 @@
 // The mode that grew is what the last step added to the velocities, v' - v, without its smooth
-// part: by the time anybody notices, the fastest growing mode outweighs all others there.
+// part. When the monitor fires, the fastest growing mode outweighs all others there.
 #include "simulation/autopsy.h"
 
 #include "cloth/forces.h"
@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { HISTORY = 14 }; // increments looked at
-// Increments smaller than the newest by this are noise of other modes.
+enum { HISTORY = 14 }; // increments used
+// Increments smaller than the newest by this factor are noise of other modes.
 #define NOISE 1e-3
-// A mode is said to have begun to grow when it was smaller by this: what `diverges in` counts.
+// Growth starts where the mode was smaller by this factor: `diverges in` uses the same factor.
 #define THOUSAND 1000.0
-// A state is sound while what the numerics added to its energy is below this share of what the
-// monitor tolerates.
+// A state is sound while the energy that the numerics added is below this share of the monitor's
+// tolerance.
 #define SOUND_SHARE 0.25
 
 double autopsy_growth(const double *a, int count)
@@ -56,8 +56,8 @@ static double mass_product(const System *system, const double *a, const double *
     return sum;
 }
 
-// Velocities of successive steps, newest first: the bad state if it is finite, the good one before
-// it, and those of the ring that follow without a gap.
+// Velocities of successive steps, newest first: the bad state if it is finite, the good state
+// before it, then the states of the ring that follow without a gap.
 static int collect(const Simulation *simulation, double max_speed, const double **v)
 {
     const Body *body = &simulation->body;
@@ -67,9 +67,9 @@ static int collect(const Simulation *simulation, double max_speed, const double 
     long step = simulation->now.step_count;
     for (int i = 0; i < good_states_count(&body->good) && count <= HISTORY; i++) {
         GoodState good = good_states_at(&body->good, i);
-        if (good.step_count >= step) continue; // the state before the bad one is there already
+        if (good.step_count >= step) continue; // already in the list
         if (good.step_count != step - 1) break;
-        // what another step or stiffness made grow belongs to another run
+        // another step or stiffness makes it another run
         if (memcmp(&good.params, &simulation->scene.params, sizeof good.params) != 0) break;
         v[count++] = good.v;
         step--;
@@ -77,7 +77,7 @@ static int collect(const Simulation *simulation, double max_speed, const double 
     return count;
 }
 
-// The mode into body->mode, of unit mass norm, and its growth.
+// Write the mode to body->mode, with unit mass norm, and find its growth.
 static void find_mode(Simulation *simulation, Autopsy *autopsy)
 {
     Body *body = &simulation->body;
@@ -142,8 +142,8 @@ static void find_springs(const Simulation *simulation, Autopsy *autopsy)
     for (int s = 0; s < mesh->spring_count; s++) {
         AutopsySpring found = {s, strain(mesh, body->good_x, s), strain(mesh, body->cloth.x, s)};
         double change = fabs(found.after - found.before);
-        if (!isfinite(change)) continue; // the finite ones around tell as much
-        int at = autopsy->spring_count;  // insert into the sorted few
+        if (!isfinite(change)) continue; // the finite springs around it are enough
+        int at = autopsy->spring_count;  // insert into the short sorted list
         while (at > 0 &&
                change > fabs(autopsy->springs[at - 1].after - autopsy->springs[at - 1].before)) {
             if (at < AUTOPSY_SPRINGS) autopsy->springs[at] = autopsy->springs[at - 1];
@@ -166,7 +166,7 @@ static double predicted_growth(const Simulation *simulation, double h)
     return modes_largest_rho(&scheme, &modes, h, system->air, system->alpha);
 }
 
-// What the numerics had added to the energy of a kept state, J.
+// Energy that the numerics had added up to a kept state, J.
 static double remainder_of(const Simulation *simulation, const GoodState *good)
 {
     const Cloth *cloth = &simulation->body.cloth;
@@ -175,7 +175,7 @@ static double remainder_of(const Simulation *simulation, const GoodState *good)
     return balance_read(&good->balance, energy).remainder;
 }
 
-// The newest kept state from before the growth that is sound; without x when none is.
+// The newest sound state from before the growth; x is NULL when there is none.
 static GoodState find_sound(const Simulation *simulation, const Autopsy *autopsy)
 {
     const GoodStates *good = &simulation->body.good;
@@ -185,7 +185,7 @@ static GoodState find_sound(const Simulation *simulation, const Autopsy *autopsy
     for (int i = 0; i < good_states_count(good); i++) {
         GoodState state = good_states_at(good, i);
         if (state.step_count >= autopsy->first_bad_step) continue;
-        // with other parameters it was another run, which nobody complained about
+        // other parameters make it another run, in which no detector had fired
         bool other = memcmp(&state.params, params, sizeof *params) != 0;
         if (other || !monitor->based || remainder_of(simulation, &state) <= tolerated) return state;
     }
@@ -269,7 +269,7 @@ static void write_lines(const Simulation *simulation, Autopsy *autopsy)
 void autopsy_make(Simulation *simulation, double h, double max_speed)
 {
     arena_reset(&simulation->body.scratch);
-    simulation->now.last.force = NULL; // was in the scratch
+    simulation->now.last.force = NULL; // it was in the scratch
     Autopsy *autopsy = &simulation->now.autopsy;
     *autopsy = (Autopsy){
         .present = true,

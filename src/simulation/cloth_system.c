@@ -77,14 +77,14 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
     bool has_filter = params->filter != FILTER_OFF;
     bool of_forces = params->filter_on == FILTER_FORCE;
     bool afterwards = params->filter_place == FILTER_AFTER;
-    bool filtered = has_filter && !of_forces && !afterwards; // within the method
+    bool filtered = has_filter && !of_forces && !afterwards; // inside the method's step
     *hooks = (ClothSystem){.cloth = cloth,
                            .filters_forces = has_filter && of_forces,
                            .filters_afterwards = has_filter && !of_forces && afterwards};
-    // A method of single springs has dampers along them and nothing else; forces and energies that
-    // are asked for beside its steps agree.
+    // Methods that treat single springs damp along the springs only; forces and energies computed
+    // outside their steps must agree.
     bool along_springs = integrator_table[params->integrator]->traits & INTEGRATOR_NEEDS_SPRINGS;
-    double alpha = params->alpha == PARAM_WORD ? 0.0 : params->alpha; // until the simulation knows
+    double alpha = params->alpha == PARAM_WORD ? 0.0 : params->alpha; // computed later
     Material material = {
         .stiffness = {[SPRING_STRETCH] = params->stretch,
                       [SPRING_SHEAR] = params->shear,

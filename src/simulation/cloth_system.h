@@ -9,21 +9,21 @@
 typedef struct ClothSystem {
     Cloth *cloth;
     bool filters_forces;
-    bool filters_afterwards; // velocities, after the method's step
+    bool filters_afterwards; // filters velocities after the method's step
     SpringList springs;
-    bool filter_metered; // add to filter_loss what the filter of velocities takes
+    bool filter_metered; // add the energy taken by the velocity filter to filter_loss
     double filter_loss;  // J
-    // N, flat, a constant force beside the cloth's own; NULL: none. For the lab, which holds a
-    // moving cloth's shape in balance with it.
+    // N, flat, a constant force added to the cloth's own; NULL: none. The lab uses it to hold the
+    // shape of a moving cloth in balance.
     const double *extra;
 } ClothSystem;
 
-// Take material and filter over from the parameters. `hooks` must outlive the System it gives.
+// Copy material and filter from the parameters. `hooks` must outlive the returned System.
 System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params);
-// v = what the velocity filter makes of v at x, wherever in the step it is used. `hooks` is the
-// ClothSystem. Only for parameters with a filter.
+// v = F v at x, with the velocity filter F, wherever the step uses it. `hooks` is the ClothSystem.
+// Only for parameters with a filter.
 void cloth_system_filter(void *hooks, const double *x, double *v);
-// After a step of the method: filter its velocities if that is where the filter has its place.
+// After a step of the method: filter its velocities if the filter acts there.
 void cloth_system_filter_step(ClothSystem *hooks, const double *x, double *v);
 
 #endif

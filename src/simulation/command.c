@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A command waits in a queue by the hundred: what is large is pointed to.
+// A queue holds hundreds of commands, so a command only points to large data.
 _Static_assert(sizeof(Command) <= 64, "a command stays small");
 
 static void *copy_bytes(const void *bytes, size_t size)
@@ -26,7 +26,7 @@ Status command_copy(const Command *command, Command *out, Error *error)
         copied = out->excite.shape != NULL;
     }
     if (copied) return STATUS_OK;
-    *out = (Command){.kind = COMMAND_RELEASE}; // owns nothing
+    *out = (Command){.kind = COMMAND_RELEASE}; // owns no memory
     return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a command");
 }
 

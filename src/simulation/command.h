@@ -1,8 +1,7 @@
-// All that may be asked of a running simulation. Sent by the window, applied between two steps.
+// All commands to a running simulation. The window sends them; they take effect between two steps.
 //
-// A command points to what is large: a scene, a shape. Whoever makes one lends it for the call;
-// whoever keeps one longer (a queue, a recording) keeps a command_copy and ends it with
-// command_finish.
+// A command points to large data (a scene, a shape), borrowed from the sender for the call. A queue
+// or a recording, which keeps it longer, makes a command_copy and frees it with command_finish.
 #ifndef SIMULATION_COMMAND_H
 #define SIMULATION_COMMAND_H
 
@@ -13,14 +12,14 @@ typedef enum CommandKind {
     // applied by simulation_apply
     COMMAND_LOAD_SCENE, // scene
     COMMAND_SET_PARAM,  // param
-    COMMAND_GRAB,       // hand: take hold of a particle, and move it towards target
+    COMMAND_GRAB,       // hand: grab a particle and move it towards target
     COMMAND_MOVE_HAND,  // hand.target
     COMMAND_RELEASE,
     COMMAND_TOGGLE_PIN, // particle
-    COMMAND_RESET,      // the scene's start, with the parameters as they are now
-    COMMAND_REWIND,     // rewind: back to an older good state, with the parameters as they are
-    COMMAND_EXCITE,     // excite: a shape is added to the velocities
-    // obeyed by the simulation thread
+    COMMAND_RESET,      // the scene's start, with the present parameters
+    COMMAND_REWIND,     // rewind: back to an older good state, with the present parameters
+    COMMAND_EXCITE,     // excite: add a shape to the velocities
+    // handled by the simulation thread
     COMMAND_RUN,
     COMMAND_PAUSE,
     COMMAND_STEP, // one step, then pause
@@ -41,18 +40,18 @@ typedef struct Command {
         } hand;
         int particle;
         struct {
-            double seconds; // at least; 0: before the divergence, or by one state
+            double seconds; // go back at least this far; 0: before the divergence, or by one state
         } rewind;
         struct {
             const float *shape; // 3 per particle
             int particle_count;
-            double amplitude; // m/s, of what is 1 in the shape
+            double amplitude; // m/s, for a coordinate of 1 in the shape
         } excite;
     };
 } Command;
 
 // A copy that owns what it points to. On failure `out` owns nothing.
 Status command_copy(const Command *command, Command *out, Error *error);
-void command_finish(Command *command); // of a copy
+void command_finish(Command *command); // only for a copy
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// A sample costs two force evaluations: less than 5 % of this.
+// A sample costs two force evaluations, less than 5 % of this.
 enum { SAMPLE_WORK = 50 };
 
 double balance_energy(const Cloth *cloth)
@@ -18,13 +18,13 @@ void balance_reset(BalanceMeter *meter, const Cloth *cloth)
     *meter = (BalanceMeter){.sum.start = balance_energy(cloth), .due = true};
 }
 
-// Work of the hand during the last step, if its force stayed what it was at the beginning.
+// Work of the hand during the last step, if its force stayed as it was at the start.
 static double hand_pending(const BalanceMeter *meter)
 {
     return -vec3_dot(meter->force, meter->moved);
 }
 
-// End the samples' interval here, as if nothing had changed since the last one.
+// End the interval of the samples here, as if nothing had changed since the last one.
 static void settle(BalanceMeter *meter)
 {
     meter->sum.hand += hand_pending(meter);

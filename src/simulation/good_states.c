@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A cloth too large for the limit keeps fewer states, but never less than this.
+// A cloth too large for the limit keeps fewer states, but never fewer than this.
 enum { FEWEST = 6 };
 
 Status good_states_init(GoodStates *good, int dofs, Error *error)
@@ -52,7 +52,7 @@ static GoodState *ring_at(const GoodRing *ring, int index)
 static void ring_keep(GoodRing *ring, const GoodState *state, size_t bytes)
 {
     GoodState *kept = &ring->states[ring->next];
-    double *x = (double *)kept->x, *v = (double *)kept->v; // the ring's own, const to its readers
+    double *x = (double *)kept->x, *v = (double *)kept->v; // the ring's own, const for readers
     memcpy(x, state->x, bytes);
     memcpy(v, state->v, bytes);
     *kept = *state;
@@ -90,7 +90,7 @@ void good_states_offer(GoodStates *good, const GoodState *state, bool dense)
     }
 }
 
-// How many of the newest far states the near ring covers already.
+// How many of the newest far states are also in the near ring.
 static int covered(const GoodStates *good)
 {
     if (good->near.count == 0) return 0;

@@ -1,9 +1,8 @@
 // The last good states of a run, to go back to when it diverges.
 //
-// Two rings. `near` holds the last steps: every one of them while trouble is in sight, otherwise
-// every GOOD_STRIDE-th, because a copy costs about a tenth of an explicit step. `far` holds one
-// state per GOOD_INTERVAL of simulated time. All memory is taken at the start; a page that was
-// never written costs nothing.
+// Two rings. `near` holds the last steps: every step near trouble, otherwise every GOOD_STRIDE-th,
+// because a copy costs about a tenth of an explicit step. `far` holds one state per GOOD_INTERVAL
+// of simulated time. All memory is allocated at the start; an untouched page costs nothing.
 #ifndef SIMULATION_GOOD_STATES_H
 #define SIMULATION_GOOD_STATES_H
 
@@ -20,8 +19,8 @@ enum { GOOD_STRIDE = 16 };              // steps between two states of `near` in
 typedef struct GoodState {
     double time; // s
     long step_count;
-    Params params;        // then; who goes back keeps the present ones
-    BalanceMeter balance; // of the energy until then
+    Params params;        // at that time; going back keeps the present ones
+    BalanceMeter balance; // of the energy up to then
     const double *x, *v;  // m, m/s, flat
 } GoodState;
 
@@ -41,14 +40,14 @@ Status good_states_init(GoodStates *good, int dofs, Error *error);
 void good_states_finish(GoodStates *good); // accepts a zeroed one
 void good_states_clear(GoodStates *good);
 
-// Offer the state at a step; its arrays are copied. It is kept when it is due, or in any case when
-// `dense`. Offered a second time (a step repeated after a rewind), it replaces the first.
+// Offer the state at a step; its arrays are copied. It is kept when it is due, and always when
+// `dense`. A step repeated after a rewind replaces the earlier state.
 void good_states_offer(GoodStates *good, const GoodState *state, bool dense);
 
-// The states there are, newest first: 0 <= index < good_states_count.
+// The kept states, newest first: 0 <= index < good_states_count.
 int good_states_count(const GoodStates *good);
 GoodState good_states_at(const GoodStates *good, int index);
-// Forget what came after that step.
+// Drop all states after that step.
 void good_states_drop_after(GoodStates *good, long step_count);
 
 #endif

@@ -3,42 +3,41 @@
 #include <math.h>
 #include <stddef.h>
 
-// Share of m g H (and of the motion at the start) that E - W may rise without a cause.
+// Share of m g H (and of the motion at the start) by which E - W may rise without a cause.
 #define ENERGY_TOLERANCE 0.02
 // J, a floor for a system without gravity at rest
 #define ENERGY_FLOOR 1e-9
-// Share of the motion that E - W may rise while the prediction says stable. Below 1, so that a
+// Share of the motion by which E - W may rise while the prediction says stable. Below 1, so that
 // slow growth cannot outrun its own allowance.
 #define MOTION_SHARE 0.75
-// Share of the work done since the reference that may be an error of the work itself: it is
+// Share of the work since the reference that may be an error of the work itself, which is
 // integrated by the trapezoidal rule.
 #define WORK_SHARE 0.1
-// Past what is allowed a run has diverged if at this pace the motion would double in less than so
-// many seconds of simulated time, or if the excess is so many times the scale. A slower growth that
-// did no harm yet can be watched: it is `growing`.
+// Beyond the allowed excess a run has diverged if at this pace the motion would double within this
+// many simulated seconds, or if the excess is this many times the scale. Slower growth that has
+// done no harm yet can be watched: it is `growing`.
 #define WATCHABLE 1.0
 #define HARM 100.0
-// `growing` is called at this share of what is allowed, seen in so many measurements in a row.
-// While the prediction says stable it must last for MONITOR_MEMORY, or be so many times what is
-// allowed: methods that linearise may gain energy for a moment and lose it again.
+// `growing` starts at this share of the allowed excess, in this many measurements in a row. While
+// the prediction says stable it must last for MONITOR_MEMORY, or exceed the allowed value by this
+// factor: methods that linearise may gain energy for a moment and lose it again.
 #define ALARM_SHARE 0.75
 enum { ALARM_COUNT = 2, ALARM_FACTOR = 4 };
-// A buzz: more than this share of the kinetic energy is ripple, of more than this share of m g H,
-// for so many seconds.
+// A buzz: ripple is more than this share of the kinetic energy and of m g H, for this many seconds.
 #define BUZZ_SHARE 0.5
 #define BUZZ_ENERGY 0.01
 #define BUZZ_TIME 0.25
-// m/s. Faster than this a square overflows sooner or later: as bad as not finite.
+// m/s. Above this a square soon overflows, so it counts as not finite.
 #define SPEED_FINITE 1e9
 
-enum { // steps between two measurements in a calm run: each costs about one evaluation of forces
+enum { // steps between two measurements in a calm run; each costs about one force evaluation
     ENERGY_INTERVAL = 48,
     RIPPLE_INTERVAL = 128,
     STRAIN_INTERVAL = 512,
-    NEAR_INTERVAL = 8, // of ripple and strain near trouble
+    NEAR_INTERVAL = 8, // for ripple and strain near trouble
 };
 
-// s between two looks at the strain, at most: 512 large steps are a long time.
+// s between two measurements of the strain, at most: 512 large steps are a long time.
 #define STRAIN_TIME 0.2
 
 const char *monitor_state_name(int state)
@@ -82,9 +81,9 @@ unsigned monitor_wants(const Monitor *monitor, double time, double max_speed, Pr
 {
     bool near = prediction == PREDICTION_UNSTABLE || monitor->state != MONITOR_STABLE ||
                 monitor->rising > 0;
-    // A fast growth shows in the speed first; falling from rest passes this a few times only.
+    // Fast growth shows in the speed first; a fall from rest triggers this only a few times.
     bool faster = max_speed > 1.3 * monitor->measured_speed + 0.1;
-    int since_energy = monitor->since_energy + 1; // counted with this step
+    int since_energy = monitor->since_energy + 1; // including this step
     unsigned wanted = 0;
     if (near || faster || since_energy >= ENERGY_INTERVAL) wanted |= MEASURE_ENERGY;
     if (monitor->since_ripple + 1 >= (near ? NEAR_INTERVAL : RIPPLE_INTERVAL)) {
@@ -97,7 +96,7 @@ unsigned monitor_wants(const Monitor *monitor, double time, double max_speed, Pr
     return wanted;
 }
 
-// Weight of a new value in a mean over `memory` seconds, the old one being `elapsed` seconds old.
+// Weight of a new value in a mean over `memory` seconds when the old one is `elapsed` seconds old.
 static double newness(double elapsed, double memory)
 {
     return elapsed > 0.0 ? -expm1(-elapsed / memory) : 0.0;
@@ -156,7 +155,7 @@ static void weigh_ripple(Monitor *monitor, const MonitorSample *sample)
     double share = sample->kinetic > 0.0 ? fmin(sample->ripple / sample->kinetic, 1.0) : 0.0;
     monitor->ripple += weight * (sample->ripple - monitor->ripple);
     monitor->ripple_share += weight * (share - monitor->ripple_share);
-    // An undamped cloth may ring for ever inside its limit: that is physics.
+    // An undamped cloth may ring forever inside its limit: that is physics.
     bool strong = monitor->ripple_share > BUZZ_SHARE && !predicted_stable(sample) &&
                   monitor->ripple > BUZZ_ENERGY * monitor->scale + ENERGY_FLOOR;
     monitor->buzzing = strong && monitor->strong ? monitor->buzzing + elapsed : 0.0;
@@ -178,7 +177,7 @@ static bool does_harm(const Monitor *monitor)
            !(monitor->excess <= HARM * monitor->scale);
 }
 
-// The gravest of what is the case.
+// The most severe detector that fires.
 static Detector judge(const Monitor *monitor, const MonitorSample *sample)
 {
     if (!(sample->max_speed <= SPEED_FINITE)) return DETECTOR_FINITE;

@@ -1,12 +1,12 @@
-// Watches a run for numerical divergence. Fed with numbers after every step, it knows no cloth.
+// Watches a run for numerical divergence. It sees only numbers after every step, no cloth.
 //
 // Without a source of energy, E - W (energy minus the work of hand, wind and colliders) can only
 // fall: damping takes from it, nothing adds. The reference is its lowest value so far. An excess of
 // 2 % of m g H above it, while the prediction calls the step unstable, agrees with theory's step
 // limits to 0.4 %; a speed limit alone misses a bounded buzz and is 8 to 24 % late.
 // A method inside its limit still lets E oscillate (symplectic Euler by a factor up to
-// (1 + s) / (1 - s), s = omega h / 2, in each mode), so while the prediction says stable, the
-// excess is also allowed a share of the motion there has been. Past that it is `growing` only: an
+// (1 + s) / (1 - s), s = omega h / 2, in each mode). So while the prediction says stable, the
+// excess may also reach a share of the recent motion. Beyond that the state is only `growing`: an
 // unconditionally stable method at a huge step may stretch a cloth grossly without diverging.
 #ifndef SIMULATION_MONITOR_H
 #define SIMULATION_MONITOR_H
@@ -15,12 +15,12 @@
 
 typedef enum MonitorState {
     MONITOR_STABLE,
-    MONITOR_GROWING,  // the prediction says so, or energy rises without a cause, or it buzzes
+    MONITOR_GROWING,  // predicted, or energy rises without a cause, or the cloth buzzes
     MONITOR_DIVERGED, // past a limit, or not finite
     MONITOR_STATES,
 } MonitorState;
 
-typedef enum Detector { // what noticed it, the gravest last
+typedef enum Detector { // which test fired, the most severe last
     DETECTOR_NONE,
     DETECTOR_PREDICTION, // spectral radius above 1
     DETECTOR_BUZZ,       // neighbours keep shaking against each other
@@ -32,7 +32,7 @@ typedef enum Detector { // what noticed it, the gravest last
 } Detector;
 
 const char *monitor_state_name(int state); // "stable", ...; NULL outside the enumeration
-const char *detector_name(int detector);   // a few words; likewise
+const char *detector_name(int detector);   // a few words; NULL as above
 
 typedef struct MonitorLimits {
     double energy; // J, m g H
@@ -46,7 +46,7 @@ enum { // what to measure for the next sample
     MEASURE_RIPPLE = 4,
 };
 
-typedef enum Prediction { // what linear theory says of the step
+typedef enum Prediction { // linear theory's answer for the step
     PREDICTION_UNKNOWN,
     PREDICTION_STABLE,
     PREDICTION_UNSTABLE,
@@ -57,12 +57,12 @@ typedef struct MonitorSample {
     double step; // h, s
     Prediction prediction;
     double max_speed;  // m/s, after every step; NaN or infinity when the state is not finite
-    unsigned measured; // MEASURE_ flags: which of the following are there
+    unsigned measured; // MEASURE_ flags: which of the following are valid
     double motion;     // J, kinetic and elastic energy
     double gravity;    // J
-    double work;       // J, of hand, wind and colliders since any fixed moment
+    double work;       // J, of hand, wind and colliders since any fixed time
     double max_strain;
-    double kinetic; // J, with ripple
+    double kinetic; // J, measured together with ripple
     double ripple;  // J, kinetic energy in v - F v, F the mean over neighbours
 } MonitorSample;
 
@@ -71,9 +71,9 @@ typedef struct Monitor {
     MonitorState state;
     Detector detector;
 
-    // of the energy
+    // energy
     bool based;            // the values below are valid
-    double scale;          // J, 2 % of which are tolerated
+    double scale;          // J; 2 % of it is tolerated
     double reference;      // J, lowest E - W so far
     double reference_work; // J, W then
     double motion;         // J, kinetic + elastic, smoothed over MONITOR_MEMORY
@@ -81,17 +81,17 @@ typedef struct Monitor {
     double allowed;        // J
     double marked_excess;  // J, when the excess last doubled
     double marked_time;    // s, of that measurement
-    double pace;           // J/s, of the excess while it did
-    int rising;            // measurements in a row above the alarm level
+    double pace;           // J/s, of the excess while it doubled
+    int rising;            // consecutive measurements above the alarm level
     double rising_time;    // s, of the first of them
 
-    // of the ripple, smoothed
+    // ripple, smoothed
     double ripple;       // J
     double ripple_share; // of the kinetic energy, 0 to 1
     bool strong;         // too strong at the last measurement
-    double buzzing;      // s, for how long it has been too strong
+    double buzzing;      // s, how long it has been too strong
 
-    // of the last measurements
+    // the last measurements
     double measured_time, measured_speed;         // s, m/s
     double ripple_time, strain_time;              // s
     int since_energy, since_ripple, since_strain; // steps
@@ -100,13 +100,13 @@ typedef struct Monitor {
 #define MONITOR_MEMORY 0.1 // s
 
 Monitor monitor_start(MonitorLimits limits);
-// The state was changed by other means than a step: what there is now becomes the reference.
+// The state changed without a step: the present energy becomes the reference.
 void monitor_rebase(Monitor *monitor);
-// What to measure after the step just taken, which led to `time`: often near trouble, rarely in a
+// What to measure after the step just taken, which ended at `time`: often near trouble, rarely in a
 // calm run.
 unsigned monitor_wants(const Monitor *monitor, double time, double max_speed,
                        Prediction prediction);
-// J, what E - W may rise without a cause, whatever the prediction.
+// J, by which E - W may rise without a cause, for any prediction.
 double monitor_tolerance(const Monitor *monitor);
 MonitorState monitor_feed(Monitor *monitor, const MonitorSample *sample);
 

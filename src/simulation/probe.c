@@ -6,11 +6,11 @@
 #include <math.h>
 #include <string.h>
 
-// A difference of two steps needs them solved well; but Newton's residual starts at the size of the
-// perturbation, and must not be asked for less than rounding.
+// A difference of two steps needs accurate solves. But Newton's residual starts at the size of the
+// perturbation, so its tolerance must stay above rounding.
 #define PCG_TOLERANCE 1e-12
 #define NEWTON_TOLERANCE 1e-6
-// So close to the floor a particle counts as lying on it, in units of the spacing.
+// A particle this close to the floor counts as lying on it, in units of the spacing.
 #define CONTACT 1e-6
 #define OUT_OF_REACH (-1e6) // m
 
@@ -75,14 +75,14 @@ static size_t flat_bytes(const Simulation *simulation)
     return (size_t)simulation->body.cloth.mesh.dofs * sizeof(double);
 }
 
-// extra = -f(x, 0). Springs taken in sequence come to rest where f is not 0, so nothing is added to
-// them.
+// extra = -f(x, 0). Springs taken in sequence come to rest where f is not 0, so they get no extra
+// force.
 static void hold_in_balance(SimulationProbe *probe)
 {
     const Simulation *simulation = probe->simulation;
     const System *system = &simulation->system;
     memset(simulation->body.cloth.v, 0, flat_bytes(simulation));
-    memset(probe->extra, 0, flat_bytes(simulation)); // also between the rows
+    memset(probe->extra, 0, flat_bytes(simulation)); // including the padding between rows
     const Scheme *scheme = &simulation->scheme;
     if ((scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS) && scheme->options.sequence) return;
     system->forces(system->self, probe->x, simulation->body.cloth.v, probe->extra);
@@ -103,12 +103,12 @@ Status simulation_probe_begin(Simulation *simulation, double h, State *saved, do
                                .h = h};
     params->pcg_tolerance = PCG_TOLERANCE;
     params->newton_tolerance = NEWTON_TOLERANCE;
-    params->ground = OUT_OF_REACH; // hold_contacts does it
+    params->ground = OUT_OF_REACH; // hold_contacts replaces the floor
     int grabbed = simulation->body.cloth.grabbed;
-    if (grabbed >= 0) { // the hand holds still, too
+    if (grabbed >= 0) { // the hand holds still too
         simulation->now.hand = mesh_vector(&simulation->body.cloth.mesh, probe->x, grabbed);
     }
-    params->step = h; // which an automatic alpha follows
+    params->step = h; // an automatic alpha depends on it
     simulation_sync_params(simulation);
     hold_in_balance(probe);
     return STATUS_OK;
@@ -119,14 +119,14 @@ void simulation_probe_set_step(SimulationProbe *probe, double h)
     probe->h = h;
 }
 
-// The same cloth is there, so nothing has to be built and this cannot fail.
+// The cloth is the same, so nothing is rebuilt and this cannot fail.
 void simulation_probe_end(SimulationProbe *probe)
 {
     state_restore(probe->saved, probe->simulation, NULL);
 }
 
-// The floor is a kink: what lies on it stays there, whichever way it is perturbed, because what
-// presses it down is more than a perturbation. v.y is 0 then, not only if it pointed down.
+// The floor is a kink. A particle on it stays there under any perturbation, because the force that
+// presses it down is larger. So v.y becomes 0, not only when it points down.
 static void hold_contacts(SimulationProbe *probe)
 {
     Cloth *cloth = &probe->simulation->body.cloth;

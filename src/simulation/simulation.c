@@ -16,10 +16,10 @@
 // s of simulated time between two estimates of the stiffness: a falling cloth changes k0 by a third
 // in about a second, and the safety factor covers what happens in between.
 #define STIFFNESS_INTERVAL 0.1
-// The same for its `across`: tension changes as fast as waves run through the cloth.
+// The same for `across`: tension changes as fast as waves run through the cloth.
 #define ACROSS_INTERVAL 0.01
-// Products for an estimate during a run, after a command, and for a readout. With 8 products a mode
-// of `across` that had just taken over was missed by a fifth.
+// Products for an estimate during a run, after a command, and for a readout. With 8 products, a
+// mode of `across` that had just become the largest was a fifth too low.
 #define EFFORT_FIRST                                                                               \
     {                                                                                              \
         .steps = 30, .products = 120, .tolerance = 1e-5                                            \
@@ -35,7 +35,7 @@ static const StiffnessEffort for_readout = {EFFORT_EXACT, EFFORT_EXACT};
 static const KrylovEffort of_across = {.steps = 16, .products = 16};
 
 // A speed above this share of the limit is a sign that leu's linearisation is too old: 25 m/s with
-// the default limit, which no cloth of ours reaches by itself.
+// the default limit. No cloth here reaches that by itself.
 #define LEU_SPEED_SHARE 0.25
 // Share of the newest step in the smoothed cost.
 #define COST_SHARE 0.05
@@ -192,8 +192,8 @@ static const Integrator *method(const Simulation *simulation)
     return simulation->scheme.integrator;
 }
 
-// What follows from the stiffness: the automatic alpha and step, and the limit for the alpha in
-// use.
+// Update what follows from the stiffness: the automatic alpha and step, and the limit for the alpha
+// in use.
 static void update_step_limit(Simulation *simulation)
 {
     const Params *params = &simulation->scene.params;
@@ -305,7 +305,7 @@ static void update_across(Simulation *simulation)
     update_step_limit(simulation);
 }
 
-// After a step: what has grown old is estimated anew.
+// After a step: update estimates that are too old.
 static void refresh_estimates(Simulation *simulation)
 {
     const StateValues *now = &simulation->now;
@@ -353,7 +353,7 @@ double simulation_move(Simulation *simulation, double h)
     method(simulation)->advance(&step, cloth->x, cloth->v);
     cloth_system_filter_step(&simulation->hooks, cloth->x, cloth->v);
 
-    // Positions are old ones plus h times these velocities: bounded when the velocities are.
+    // New positions are the old ones plus h times these velocities: finite when the velocities are.
     double speed = cloth_max_speed(cloth, cloth->v);
     if (!isfinite(speed)) return speed;
     balance_after_step(&simulation->now.balance, &simulation->hooks, &simulation->now.last, h,
@@ -367,14 +367,14 @@ Status simulation_step(Simulation *simulation, Error *error)
 {
     double start = clock_seconds();
     double h = simulation_next_step(simulation);
-    if (good_states_count(&simulation->body.good) == 0) watch_keep(simulation); // the beginning
+    if (good_states_count(&simulation->body.good) == 0) watch_keep(simulation); // the start
     StepOutcome outcome = watch_judge(simulation, h, simulation_move(simulation, h));
     if (outcome == STEP_TAKEN) {
         simulation->now.time += h;
         simulation->now.step_count++;
         watch_keep(simulation);
     }
-    // after the step, so that simulation_next_step and the readings already know
+    // after the step, so that simulation_next_step and the readings use the new estimates
     if (outcome != STEP_REFUSED) refresh_estimates(simulation);
     double cost = clock_seconds() - start;
     simulation->cost += (simulation->cost > 0.0 ? COST_SHARE : 1.0) * (cost - simulation->cost);

@@ -1,5 +1,5 @@
-// One cloth with its parameters, method and hand. Owns everything it needs; two of them run side
-// by side. Not thread-safe: one thread at a time. A step allocates nothing.
+// One cloth with its parameters, method and hand. Owns everything it needs; two can run side by
+// side. Not thread-safe: one thread at a time. A step allocates nothing.
 #ifndef SIMULATION_SIMULATION_H
 #define SIMULATION_SIMULATION_H
 
@@ -14,9 +14,9 @@ typedef struct Simulation Simulation;
 Status simulation_create(const Scene *scene, Simulation **out, Error *error);
 void simulation_destroy(Simulation *simulation);
 
-// Advance by one step. When the monitor finds that the run diverged, this does what
-// params.on_divergence says: keep the state before the step and return STATUS_DIVERGED with what
-// happened; or go back to an older state with a safer step; or go on while numbers are finite.
+// Advance by one step. When the monitor reports a divergence, params.on_divergence decides: keep
+// the state before the step and return STATUS_DIVERGED with a message; or go back to an older state
+// with a safer step; or go on while the numbers are finite.
 Status simulation_step(Simulation *simulation, Error *error);
 
 // The step that simulation_step would take now, s.
@@ -24,34 +24,34 @@ double simulation_next_step(const Simulation *simulation);
 double simulation_time(const Simulation *simulation); // s, simulated
 
 // Apply one command. A refused command changes nothing. Scene, commands and the steps between them
-// decide every bit of what follows: reading never changes a simulation, and no clock does.
+// decide every bit of what follows: reading never changes a simulation, and it uses no clock.
 Status simulation_apply(Simulation *simulation, const Command *command, Error *error);
 
 const Params *simulation_params(const Simulation *simulation);
-// Estimate what the step limit follows from until it is exact, at the present shape. A run that
-// goes on from here takes slightly other automatic steps than one that was not asked.
+// Estimate the stiffness at the present shape until it is exact. Afterwards the automatic steps
+// differ slightly from those of a run without this call.
 void simulation_refine_stiffness(Simulation *simulation);
-// Of the divergence that the simulation stands at; NULL while there is none.
+// Of the present divergence; NULL when there is none.
 const Autopsy *simulation_autopsy(const Simulation *simulation);
-unsigned simulation_divergences(const Simulation *simulation); // so far, the serial of the last
+unsigned simulation_divergences(const Simulation *simulation); // so far: the last one's serial
 Readings simulation_readings(const Simulation *simulation);    // measures energy, speed, strain now
 
-// Copy what may be shown into `snapshot`, growing its arrays where needed.
+// Copy everything that may be shown into `snapshot`, growing its arrays where needed.
 Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot, Error *error);
 
-// Particles as CSV, columns p,mass,pinned,x,y,z,vx,vy,vz, and in columns s1, s2, ... what else a
-// run continues from. With the same scene and parameters it goes on to the last bit as if it had
-// not stopped; else, and from rows alone, it starts from these particles at time 0. Reading demands
-// one row per particle, in order, finite, mass > 0; a file that does not fit changes nothing.
+// Particles as CSV, columns p,mass,pinned,x,y,z,vx,vy,vz; columns s1, s2, ... hold the rest of the
+// state. With the same scene and parameters a run continues to the last bit as if it had not
+// stopped. With others, or without the s columns, it starts from these particles at time 0. Reading
+// demands one row per particle, in order, finite, mass > 0; otherwise nothing changes.
 Status simulation_read_state(Simulation *simulation, const char *path, Error *error);
 Status simulation_write_state(const Simulation *simulation, const char *path, Error *error);
-// The same inside another file: `path` and `lines_before` are for sentences. The caller
-// checks the file for write errors.
+// The same inside another file: `path` and `lines_before` are for error messages. The caller checks
+// the file for write errors.
 Status simulation_read_state_text(Simulation *simulation, const char *path, int lines_before,
                                   const char *text, size_t size, Error *error);
 Status simulation_print_state(const Simulation *simulation, FILE *file, Error *error);
 
-// Of the mesh it was built with: two meshes with one fingerprint are the same.
+// Of the mesh it was built with: equal fingerprints mean equal meshes.
 uint64_t simulation_mesh_fingerprint(const Simulation *simulation);
 
 #endif

@@ -1,4 +1,4 @@
-// Private to simulation/. What a Simulation consists of.
+// Private to simulation/. The parts of a Simulation.
 //   simulation.c   building, stepping, measuring     apply.c        commands and the hand
 //   snapshot.c     copies for the window             state_file.c   particles as CSV
 //   watch.c        judging a step, going back        state.c        all of it, saved and restored
@@ -12,41 +12,41 @@
 #include "simulation/simulation.h"
 #include "stability/stiffness.h"
 
-// Everything whose size depends on the cloth's. Built aside, then swapped in whole.
+// Everything whose size depends on the cloth. Built separately, then swapped in as a whole.
 typedef struct Body {
     Cloth cloth;
     double *good_x, *good_v; // flat, the state before the step being taken
     BalanceMeter good_balance;
     double *modes[STIFFNESS_MODES]; // flat, of the stiffness: warm starts for the next estimate
-    double *memory;                 // enough for any integrator's
+    double *memory;                 // large enough for any integrator
     size_t memory_size;             // numbers
     double *mode;                   // flat, of the autopsy: the mode that grew
     double *sound_x, *sound_v;      // flat, the state to go back to after a divergence
     GoodStates good;                // to go back to
-    Arena scratch;                  // enough for any integrator and for the estimate of k0
+    Arena scratch;                  // large enough for any integrator and for the estimate of k0
 } Body;
 
-// What a run continues from, apart from arrays (state.c lists those) and the scene's parameters:
-// plain values, copied by assignment. What follows from them (system, options, limits) is not among
-// them.
+// What a run continues from, apart from arrays (listed in state.c) and the scene's parameters:
+// plain values, copied by assignment. What follows from them (system, options, limits) is not
+// included.
 typedef struct StateValues {
-    Vec3 hand;               // m, where the grabbed particle should go
-    PinToggles toggled_pins; // as they are now; the scene has those it starts with
+    Vec3 hand;               // m, target of the grabbed particle
+    PinToggles toggled_pins; // the present ones; the scene has those of the start
     double time;             // s
     long step_count;
-    Stiffness stiffness;   // what the limits follow from
+    Stiffness stiffness;   // the limits follow from it
     double stiffness_time; // s, when it was estimated
-    double across_time;    // s, when its `across` was, which changes faster
-    bool stiffness_due;    // estimate it anew before the step or command under way ends
+    double across_time;    // s, when its `across` was estimated, which changes faster
+    bool stiffness_due;    // estimate it again before the present step or command ends
     StepMemory memory;     // of the method in use; simulation_forget clears it
     StepReport last;       // without its force
     BalanceMeter balance;
     Monitor monitor;
     Autopsy autopsy;
-    Params autopsy_params; // what it was made with
-    GoodState sound;       // where autopsy.can_go_back leads; its arrays are the body's
-    int rewinds;           // by itself, since the start
-    double rewound_time;   // s, where the last of them led
+    Params autopsy_params; // the parameters it was made with
+    GoodState sound;       // the state for autopsy.can_go_back; its arrays are in the body
+    int rewinds;           // automatic ones, since the start
+    double rewound_time;   // s, of the state that the last one restored
     bool diverged;
     char diverged_text[256];
 } StateValues;
@@ -68,44 +68,43 @@ struct Simulation {
     Scene scene; // params are those in use
     Body body;
     StateValues now;
-    unsigned topology_version; // counts the bodies built
+    unsigned topology_version; // counts the cloths built
     unsigned revision;         // counts changes of parameters
     double cost;               // s of computing per step, smoothed; 0 before the first
 
-    // what follows from the parameters, the stiffness and the cloth; simulation_sync_params makes
-    // it
+    // follows from the parameters, the stiffness and the cloth; set by simulation_sync_params
     ClothSystem hooks;
     System system; // the body's cloth, for the integrator
     Scheme scheme; // the method as linear stability sees it, with its options
     StepLimit limit;
     double automatic_step; // s, what `step = auto` takes
-    double drop;           // kg m, mass times height: with gravity, the monitor's scale of energy
+    double drop;           // kg m, mass times height: times gravity, the monitor's scale of energy
 };
 
 void simulation_arrays(const Simulation *simulation, double *arrays[STATE_ARRAYS],
                        size_t sizes[STATE_ARRAYS]);
-// An array that is not in use (the memory of a method that has none, the mode of no autopsy) holds
-// what was there before, and does not count.
+// An unused array (of a method without memory, or the mode without an autopsy) keeps its old
+// contents and does not count.
 bool state_array_counts(const StateValues *values, int array);
 
-Status simulation_check_scene(const Scene *scene, Error *error); // every parameter in its range
+Status simulation_check_scene(const Scene *scene, Error *error); // every parameter is in its range
 // Replace the body by one for `scene` and start over. `known` as for scene_build. On failure
 // nothing changes.
 Status simulation_rebuild(Simulation *simulation, const Scene *scene, const KnownMesh *known,
                           Error *error);
 void simulation_start_over(Simulation *simulation);       // start shape, at rest, its pins, time 0
-void simulation_restart_clock(Simulation *simulation);    // time 0, not diverged, stiffness anew
+void simulation_restart_clock(Simulation *simulation);    // time 0, not diverged, new stiffness
 void simulation_sync_params(Simulation *simulation);      // material, filter: after params changed
 void simulation_update_stiffness(Simulation *simulation); // and the step limit that follows
-// Other parameters for the same cloth, none of which builds it anew: model, masses, and what
+// Set other parameters for the same cloth, none of which rebuilds it: model, masses, and what
 // follows. On failure nothing changes.
 Status simulation_change_params(Simulation *simulation, const Params *params, Error *error);
-// The state or the system changed by other means than a step: methods remember nothing.
+// The state or the system changed without a step: the method's memory is cleared.
 void simulation_forget(Simulation *simulation);
-// The opposite: the method's memory was put back, and it makes again what follows from it.
+// The opposite: the method's memory was restored, and the method rebuilds what follows from it.
 void simulation_resume(Simulation *simulation);
-// Cloth, arrays and scene were put back: these values, and what follows from all of them. There is
-// no older state to go back to then.
+// Cloth, arrays and scene were restored: set these values and all that follows. No older states are
+// left to go back to.
 void simulation_continue(Simulation *simulation, const StateValues *values);
 // One step of the method with hand, filter and floor, neither judged nor counted. Returns the
 // largest speed, m/s: not finite when the state is not.

@@ -27,7 +27,7 @@ void snapshot_finish(Snapshot *snapshot)
     *snapshot = (Snapshot){0};
 }
 
-// Arrays for this mesh. A failure leaves an empty snapshot, never one with wrong counts.
+// Allocate arrays for this mesh. A failure leaves an empty snapshot, never one with wrong counts.
 static Status make_room(Snapshot *snapshot, const Mesh *mesh, Error *error)
 {
     size_t particles = (size_t)mesh->particle_count, springs = (size_t)mesh->spring_count;

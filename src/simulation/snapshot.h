@@ -1,5 +1,5 @@
-// All that may be shown of a simulation at one moment: a copy, in float, that owns its memory.
-// Written by the simulation thread, read by the window; runtime/snapshot_exchange hands it over.
+// All that the window may show of a simulation at one moment: a float copy that owns its memory.
+// The simulation thread writes it, the window reads it; runtime/snapshot_exchange transfers it.
 #ifndef SIMULATION_SNAPSHOT_H
 #define SIMULATION_SNAPSHOT_H
 
@@ -29,7 +29,7 @@ typedef struct EnergyBalance {
     double contact;   // work of floor and colliders
     double damping;   // taken by air and by stiffness damping
     double filter;    // taken by the velocity filter
-    double remainder; // what the numerics added; energy_balance.h says how exact the others are
+    double remainder; // added by the numerics; energy_balance.h says how exact the others are
 } EnergyBalance;
 
 typedef struct Readings {
@@ -52,20 +52,20 @@ typedef struct Snapshot {
     Scene scene; // params are those in use now
     Readings readings;
     bool diverged;
-    char diverged_text[256]; // what happened, one sentence; "" while all is well
-    Monitor monitor;         // its state: stable, growing or diverged, and why
+    char diverged_text[256]; // one sentence; "" without a divergence
+    Monitor monitor;         // stable, growing or diverged, and why
     Autopsy autopsy;         // of the last divergence since the start; check autopsy.present
-    int rewinds;             // taken by itself since the start, see on_divergence
+    int rewinds;             // automatic ones since the start, see on_divergence
 
     int particle_count;
     float *position; // m, 3 per particle
     uint8_t *pinned; // 1 = pinned
     float *mode;     // 3 per particle, of the autopsy: the longest is 1; 0 when there is none
     int grabbed;     // particle in the hand, -1 if none
-    float hand[3];   // m, where the hand wants it
+    float hand[3];   // m, target of the hand
 
     // Topology, copied only when its version changed.
-    unsigned topology_version; // 0 = none yet
+    unsigned topology_version; // 0: none yet
     int triangle_count;
     uint32_t *triangles; // 3 per triangle, counter-clockwise seen from the front
     int spring_count;
@@ -79,8 +79,8 @@ typedef struct Snapshot {
     // Filled by the simulation thread.
     bool running;
     double real_time_factor; // simulated per real second, over the last half second
-    unsigned notice_serial;  // counts notices, so that a repeated one is seen
-    char notice[768];        // why a command was refused, how a replay ended; "" if nothing yet
+    unsigned notice_serial;  // counts notices, so that a repeated one is noticed
+    char notice[768];        // why a command was refused, how a replay ended; "": none yet
 } Snapshot;
 
 void snapshot_finish(Snapshot *snapshot); // accepts a zeroed one

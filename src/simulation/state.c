@@ -13,9 +13,9 @@ struct State {
     unsigned topology_version, revision;
     int particle_count;
     size_t sizes[STATE_ARRAYS];   // numbers
-    double *arrays[STATE_ARRAYS]; // in one block, which starts with the first
+    double *arrays[STATE_ARRAYS]; // one block, starting at the first
     bool *pinned;                 // per particle
-    Mesh mesh;                    // of a scene with a mesh file: that is read once
+    Mesh mesh;                    // of a scene with a mesh file, which is read only once
     uint64_t fingerprint;         // of the mesh
 };
 
@@ -121,7 +121,7 @@ Status state_save(const Simulation *simulation, State *state, Error *error)
     return STATUS_OK;
 }
 
-// Whether the simulation has the cloth of this state.
+// True when the simulation has the cloth of this state.
 static bool same_cloth(const State *state, const Simulation *simulation)
 {
     return simulation->body.cloth.mesh.fingerprint == state->fingerprint &&
@@ -130,9 +130,9 @@ static bool same_cloth(const State *state, const Simulation *simulation)
 
 void simulation_continue(Simulation *simulation, const StateValues *values)
 {
-    simulation->now = *values; // the stiffness, which the limits follow
+    simulation->now = *values; // with the stiffness, from which the limits follow
     simulation_sync_params(simulation);
-    simulation->now = *values; // what that made it forget
+    simulation->now = *values; // the call above cleared parts of it
     simulation_resume(simulation);
     good_states_clear(&simulation->body.good);
 }
@@ -155,7 +155,7 @@ Status state_restore(const State *state, Simulation *simulation, Error *error)
         memcpy(ours[i], state->arrays[i], state->sizes[i] * sizeof(double));
     cloth_set_grabbed(cloth, state->grabbed);
     for (int p = 0; p < cloth->mesh.particle_count; p++) {
-        cloth_set_pinned(cloth, p, state->pinned[p]); // which also follows the mass
+        cloth_set_pinned(cloth, p, state->pinned[p]); // also updates the mass
     }
     simulation->scene = state->scene;
     simulation_continue(simulation, &state->values);
@@ -189,7 +189,7 @@ StateInfo state_info(const State *state)
                        .step_count = state->values.step_count};
 }
 
-// ---- the hash: number by number, for padding and pointers differ between equal states
+// ---- the hash: number by number, because padding and pointers differ between equal states
 
 static void add(uint64_t *hash, double value)
 {

@@ -11,7 +11,7 @@ static void whole(FieldVisitor v, const char *name, int *value)
 {
     double number = *value;
     v.number(v.self, name, &number);
-    *value = fabs(number) <= 2147483647.0 ? (int)number : 0; // NaN fails, too
+    *value = fabs(number) <= 2147483647.0 ? (int)number : 0; // NaN gives 0
 }
 
 static void count(FieldVisitor v, const char *name, unsigned *value)
@@ -47,7 +47,7 @@ static void params(FieldVisitor v, Params *values)
     for (int i = 0; i < param_count; i++) {
         double value = param_get(values, &param_table[i]);
         v.number(v.self, param_table[i].name, &value);
-        param_set(values, &param_table[i], value, NULL); // one out of range stays as it is
+        param_set(values, &param_table[i], value, NULL); // a value out of range is ignored
     }
 }
 
@@ -146,7 +146,7 @@ static void visit_monitor(FieldVisitor v, Monitor *monitor)
     monitor->detector = detector_name(detector) ? (Detector)detector : DETECTOR_NONE;
 }
 
-// What a later rewind or another attempt depends on.
+// What a later rewind or retry depends on.
 static void visit_divergence(FieldVisitor v, StateValues *values)
 {
     Autopsy *autopsy = &values->autopsy;

@@ -1,5 +1,5 @@
-// Private to simulation/. The numbers of a state, one after the other under their names: the hash
-// adds them up, a state file has a line for each.
+// Private to simulation/. The numbers of a state with their names, one after the other: the hash
+// adds them up, a state file has an entry for each.
 #ifndef SIMULATION_STATE_FIELDS_H
 #define SIMULATION_STATE_FIELDS_H
 
@@ -10,8 +10,8 @@ typedef struct FieldVisitor {
     void *self;
 } FieldVisitor;
 
-// All of StateValues that a run continues from: not the autopsy's texts and springs, which only
-// explain. A count that does not fit its array is cut.
+// All of StateValues that a run continues from. The autopsy's texts and springs only explain and
+// are left out. A count that does not fit its array is cut.
 void state_fields_visit(StateValues *values, int *grabbed, FieldVisitor visitor);
 
 #endif

@@ -1,10 +1,10 @@
 // The state of every particle as CSV: p,mass,pinned,x,y,z,vx,vy,vz in kg, m and m/s, with enough
-// digits that a state read back is the same to the last bit. Columns s1, s2, ... follow. Read row
-// by row they hold, as numbers, what else a run continues from:
-//   how many there are, the state's hash in two halves, the numbers of state_fields.h, and for each
-//   array that is in use its index, its length and its values; the rest is 0.
-// With the same scene and parameters the hash agrees, and the run goes on as if it had not stopped.
-// With others, and without those columns, it starts from these particles at time 0.
+// digits to restore every bit. Columns s1, s2, ... follow. Read row by row, they hold the rest of
+// the state as numbers:
+//   their count, the state's hash in two halves, the numbers of state_fields.h, and for each
+//   array in use its index, its length and its values; the rest is 0.
+// With the same scene and parameters the hash agrees, and the run continues as if it had not
+// stopped. Otherwise, and without those columns, it starts from these particles at time 0.
 #include "simulation/state.h"
 #include "simulation/state_fields.h"
 
@@ -22,15 +22,15 @@ enum { COLUMN_P, COLUMN_MASS, COLUMN_PINNED, COLUMN_X, COLUMN_V = 6, COLUMNS = 9
 
 // Numbers have at most 25 characters; 65536 particles with all arrays fit this twice over.
 #define LARGEST_FILE (256u << 20)
-// Beyond these a step only overflows; masses of the finest, lightest cloth are 1e-9 kg.
+// Larger values only overflow; masses of the finest, lightest cloth are 1e-9 kg.
 #define LARGEST_NUMBER 1e6
 #define SMALLEST_MASS 1e-12
 
-// Numbers in a row, growing as needed when they are written.
+// An array of numbers that grows while it is written.
 typedef struct Numbers {
     double *values;
     size_t count, room;
-    size_t next; // to read
+    size_t next; // next number to read
     bool failed; // no memory, or read past the end
 } Numbers;
 
@@ -66,7 +66,7 @@ static void take_field(void *numbers, const char *name, double *value)
     *value = take(numbers);
 }
 
-// What else the run continues from, without the arrays that are 0 throughout.
+// The rest of the state, without the arrays that are all 0.
 static Numbers collect(const Simulation *simulation)
 {
     Numbers numbers = {0};
@@ -76,11 +76,11 @@ static Numbers collect(const Simulation *simulation)
     size_t sizes[STATE_ARRAYS];
     uint64_t hash = simulation_hash(simulation);
     simulation_arrays(simulation, arrays, sizes);
-    append(&numbers, 0.0); // their number, when it is known
+    append(&numbers, 0.0); // their count, set below
     append(&numbers, (double)(hash >> 32));
     append(&numbers, (double)(hash & 0xffffffffu));
     state_fields_visit(&values, &grabbed, (FieldVisitor){append_field, &numbers});
-    for (int i = STATE_MEMORY; i < STATE_ARRAYS; i++) { // those before are the other columns
+    for (int i = STATE_MEMORY; i < STATE_ARRAYS; i++) { // earlier ones are other columns
         size_t length = state_array_counts(&simulation->now, i) ? sizes[i] : 0;
         const double *array = arrays[i];
         while (length > 0 && array[length - 1] == 0.0 && !signbit(array[length - 1])) length--;
@@ -133,13 +133,13 @@ Status simulation_write_state(const Simulation *simulation, const char *path, Er
     return status;
 }
 
-// Where in which file, for the sentences.
+// File and line, for error messages.
 typedef struct Place {
     const char *path;
     int line;
 } Place;
 
-// `extra` more columns than the named ones are appended to `rest`.
+// Append the `extra` columns after the named ones to `rest`.
 static Status parse_row(Place place, char *line, int extra, double row[COLUMNS], Numbers *rest,
                         Error *error)
 {
@@ -198,7 +198,7 @@ static char *next_line(char **text)
     return line;
 }
 
-// How many columns s1, s2, ... a header has; -1 when it is not one.
+// How many columns s1, s2, ... a header has; -1 when the line is not a header.
 static int extra_columns(const char *line)
 {
     size_t length = sizeof HEADER - 1;
@@ -256,7 +256,7 @@ static void take_array(Numbers *rest, double *const arrays[STATE_ARRAYS],
 }
 
 // Continue from the rest of the columns. False when they do not belong to this scene and these
-// rows; the simulation is then in no useful state.
+// rows; the simulation is then unusable.
 static bool take_rest(Simulation *simulation, Numbers *rest)
 {
     double *arrays[STATE_ARRAYS];
@@ -274,7 +274,7 @@ static bool take_rest(Simulation *simulation, Numbers *rest)
     int grabbed = -1;
     state_fields_visit(&values, &grabbed, (FieldVisitor){take_field, rest});
     while (!rest->failed && rest->next < rest->count) take_array(rest, arrays, sizes);
-    // a divergence is explained by states that are not here: it is not continued
+    // a divergence depends on states that are not in the file, so it is not continued
     if (rest->failed || values.diverged || grabbed >= simulation->body.cloth.mesh.particle_count)
         return false;
     cloth_set_grabbed(&simulation->body.cloth, grabbed < 0 ? -1 : grabbed);
@@ -290,7 +290,7 @@ static void take_rows(Simulation *simulation, double (*rows)[COLUMNS])
         const double *x = rows[p] + COLUMN_X, *v = rows[p] + COLUMN_V;
         bool pinned = rows[p][COLUMN_PINNED] != 0.0;
         mesh_set_vector(&cloth->mesh, cloth->x, p, (Vec3){x[0], x[1], x[2]});
-        // a pin does not move, whatever was written while a hand held it
+        // a pin does not move, even if the file has the hand's velocity
         Vec3 velocity = pinned ? (Vec3){0} : (Vec3){v[0], v[1], v[2]};
         mesh_set_vector(&cloth->mesh, cloth->v, p, velocity);
         cloth_set_mass(cloth, p, rows[p][COLUMN_MASS]);
@@ -299,7 +299,7 @@ static void take_rows(Simulation *simulation, double (*rows)[COLUMNS])
     simulation_restart_clock(simulation);
 }
 
-// The rows, and the rest if it belongs to them.
+// Take the rows, and the rest if it belongs to them.
 static Status take_all(Simulation *simulation, double (*rows)[COLUMNS], Numbers *rest, Error *error)
 {
     take_rows(simulation, rows);
@@ -317,7 +317,7 @@ Status simulation_read_state_text(Simulation *simulation, const char *path, int 
                                   const char *text, size_t size, Error *error)
 {
     int count = simulation->body.cloth.mesh.particle_count;
-    char *copy = malloc(size + 1); // it is cut into lines
+    char *copy = malloc(size + 1); // is cut into lines
     double(*rows)[COLUMNS] = calloc((size_t)count, sizeof *rows);
     Numbers rest = {0};
     State *before = NULL;

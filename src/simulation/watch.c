@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
-// A divergence so soon (s) after the last rewind means the step was not safe enough.
+// A divergence this soon (s) after the last rewind means the step was not safe enough.
 #define SOON 0.5
-// A safe step is this share of the limit at most.
+// A safe step is at most this share of the limit.
 #define SAFE_SHARE 0.8
 
-// An estimate of k0 older than so many steps is made anew when there is doubt.
+// In doubt, an estimate of k0 older than this many steps is repeated.
 enum { DOUBT_STEPS = 4 };
 
 void watch_start(Simulation *simulation)
@@ -95,12 +95,12 @@ static void restore(Simulation *simulation, const double *x, const double *v,
     size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
     memcpy(cloth->x, x, bytes);
     memcpy(cloth->v, v, bytes);
-    // the monitor keeps its reference: the same step again is the same divergence
+    // the monitor keeps its reference: the same step gives the same divergence again
     simulation->now.memory = (StepMemory){.values = simulation->body.memory};
 }
 
-// From here on the automatic step at a safe share of its limit, a smaller one each time. False
-// when there is none.
+// From now on take the automatic step at a safe share of its limit, smaller each time. False when
+// there is none.
 static bool take_safer_step(Simulation *simulation)
 {
     Params *params = &simulation->scene.params;
@@ -116,9 +116,9 @@ static bool take_safer_step(Simulation *simulation)
     return true;
 }
 
-// Put an older state in place, with the parameters and pins as they are now. The energy meter goes
-// back too: what it counted since then never happened. The energy that the present parameters and
-// pins make more of the old state is booked as a change by them.
+// Restore an older state with the present parameters and pins. The energy meter goes back too: what
+// it has counted since then never happened. Present parameters and pins may give the old state
+// another energy; the difference is booked as their change.
 static void go_to(Simulation *simulation, const GoodState *good)
 {
     Cloth *cloth = &simulation->body.cloth;
@@ -131,14 +131,14 @@ static void go_to(Simulation *simulation, const GoodState *good)
     if (changed && simulation_change_params(simulation, &present, NULL) == STATUS_OK)
         balance_jump_by_parameter(&simulation->now.balance, balance_energy(cloth) - then);
     then = balance_energy(cloth);
-    for (int p = 0; p < cloth->mesh.particle_count; p++) { // pinned since then, perhaps
+    for (int p = 0; p < cloth->mesh.particle_count; p++) { // perhaps pinned since then
         if (cloth->pinned[p]) mesh_set_vector(&cloth->mesh, cloth->v, p, (Vec3){0});
     }
     double lost = balance_energy(cloth) - then;
     if (lost != 0.0) balance_jump_by_hand(&simulation->now.balance, lost);
 }
 
-// The state to go back to; without x when there is none.
+// The state to go back to; x is NULL when there is none.
 static GoodState rewind_target(const Simulation *simulation, double seconds)
 {
     const Body *body = &simulation->body;
@@ -153,7 +153,7 @@ static GoodState rewind_target(const Simulation *simulation, double seconds)
     for (int i = 0; i < count; i++) {
         GoodState good = good_states_at(&body->good, i);
         bool old = seconds > 0.0 ? good.time <= now->time - seconds : true;
-        // where nothing is old enough, the oldest
+        // if none is old enough, the oldest
         if (good.step_count < now->step_count && (old || i == count - 1)) return good;
     }
     return (GoodState){0};
@@ -178,8 +178,8 @@ static StepOutcome act(Simulation *simulation, double h, double max_speed)
 {
     OnDivergence action = (OnDivergence)simulation->scene.params.on_divergence;
     bool finite = simulation->now.monitor.detector != DETECTOR_FINITE;
-    // Going on since an earlier step, or tried again: the beginning is what explains it. With other
-    // parameters it is another divergence.
+    // The run went on past a divergence, or was tried again: the first autopsy explains it. With
+    // other parameters it is a new divergence.
     StateValues *now = &simulation->now;
     const Params *params = &simulation->scene.params;
     bool known = now->diverged && now->autopsy.present &&
@@ -203,8 +203,7 @@ static StepOutcome act(Simulation *simulation, double h, double max_speed)
     return STEP_REWOUND;
 }
 
-// Energy without a cause, though the step is said to be stable: perhaps k0 is no longer what it
-// was.
+// Energy rises without a cause although the step is predicted stable: k0 may be out of date.
 static void doubt_prediction(Simulation *simulation, double h)
 {
     if (simulation->now.monitor.rising > 1 &&
@@ -217,7 +216,7 @@ StepOutcome watch_judge(Simulation *simulation, double h, double max_speed)
 {
     if (measure(simulation, h, max_speed) == MONITOR_DIVERGED) return act(simulation, h, max_speed);
     doubt_prediction(simulation, h);
-    // while it goes on past a divergence, that stays on record
+    // while the run continues past a divergence, the divergence stays on record
     if (simulation->scene.params.on_divergence != ON_DIVERGENCE_CONTINUE) {
         simulation->now.diverged = false;
         simulation->now.diverged_text[0] = '\0';

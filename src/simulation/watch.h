@@ -1,5 +1,5 @@
-// Stands between a step and its acceptance: measures what the monitor wants, keeps good states, and
-// does what the user chose when the run diverges. For the files of this directory only.
+// Judges each step before it is accepted: measures what the monitor wants, keeps good states, and
+// does what the user chose when the run diverges. Private to simulation/.
 #ifndef SIMULATION_WATCH_H
 #define SIMULATION_WATCH_H
 
@@ -7,17 +7,17 @@
 
 typedef enum StepOutcome {
     STEP_TAKEN,
-    STEP_REWOUND, // the state is an older one, and the step a safe one from here on
+    STEP_REWOUND, // the state is an older one, and the step is a safe one from now on
     STEP_REFUSED, // the state is the one before the step; simulation->now.diverged_text says why
 } StepOutcome;
 
-void watch_start(Simulation *simulation); // a new beginning: limits, no history, no autopsy
-// Judge the step just taken, of size h; `max_speed` is the state's, NaN when one is NaN.
+void watch_start(Simulation *simulation); // at a new start: limits, no history, no autopsy
+// Judge the step just taken, of size h; `max_speed` is the state's, NaN when any speed is NaN.
 StepOutcome watch_judge(Simulation *simulation, double h, double max_speed);
-// The step was accepted and the clock is set: remember the state if it is due.
+// The step was accepted and the clock is set: keep the state if it is due.
 void watch_keep(Simulation *simulation);
 
-// Go back by at least so many seconds; 0 means to before the growth that ended in the last
+// Go back by at least this many seconds; 0 means to before the growth that ended in the last
 // divergence, or by one state if there was none. False when there is no older state.
 bool watch_rewind(Simulation *simulation, double seconds);
 

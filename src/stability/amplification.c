@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-// Rounding allowed in Jury's test: det G = 1 of a symplectic step holds only up to that.
+// Rounding allowed in Jury's test: for a symplectic step, det G = 1 holds only up to rounding.
 #define ROUNDING 1e-13
 
 const char *jury_name(Jury jury)
@@ -32,7 +32,7 @@ static void amplify(const Scheme *scheme, Mode mode, double symbol, double G[2][
 
 static void find_eigenvalues(Amplification *a, double T, double D)
 {
-    // T^2/4 - D, written so that nearly equal eigenvalues lose nothing by cancellation
+    // T^2/4 - D, written to avoid cancellation when the eigenvalues are nearly equal
     double half = 0.5 * T, apart = 0.5 * (a->G[0][0] - a->G[1][1]);
     double discriminant = apart * apart + a->G[0][1] * a->G[1][0];
     if (discriminant < 0.0) {

@@ -1,5 +1,5 @@
-// What one step does to one mode: its amplification matrix G, which maps (x, h v) to the next
-// step's, in the plane X = h d, Y = h^2 k. Everything in this directory follows from it.
+// What one step does to one mode: its amplification matrix G, which maps (x, h v) to that of the
+// next step, in the plane X = h d, Y = h^2 k. Everything in this directory follows from it.
 //
 // Jury's test, T = trace G, D = det G: stable iff
 //   J1  1 - T + D > 0   else an eigenvalue above +1: monotone growth
@@ -10,7 +10,7 @@
 
 #include "integrators/integrator.h"
 
-// Where a filter of symbol f acts. The symbol is what it multiplies a mode with.
+// Where a filter of symbol f acts. It multiplies the mode by its symbol.
 typedef enum SchemeFilter {
     SCHEME_UNFILTERED,
     SCHEME_FILTER_BEFORE, // on v, between velocity and position update
@@ -40,7 +40,7 @@ typedef struct Amplification {
     double G[2][2];
     double re[2], im[2]; // eigenvalues
     double rho;
-    double slack; // the smallest of J1, J2, J3's: negative when unstable
+    double slack; // the smallest slack in J1, J2, J3: negative when unstable
     Jury jury;
 } Amplification;
 

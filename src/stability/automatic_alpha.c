@@ -24,12 +24,12 @@ static bool stable_with_alpha(const void *self, double alpha)
     return modes_are_stable(q->scheme, q->modes, q->h, q->air, alpha);
 }
 
-// Half of the largest alpha that keeps every mode stable: symplectic methods need none, and this
-// leaves room on both sides.
+// Half of the largest alpha that keeps every mode stable: symplectic methods need no damping, and
+// this leaves room on both sides.
 static double half_of_what_fits(const Question *question, double k0)
 {
     StableAt stable = {stable_with_alpha, question};
-    double most = 1.0 / (question->h * k0); // X = 1, more than is ever wanted
+    double most = 1.0 / (question->h * k0); // X = 1, more than is ever useful
     if (!stable.test(stable.self, 0.0)) return 0.0;
     if (stable.test(stable.self, most)) return 0.5 * most;
     return 0.5 * search_between(stable, 0.0, most);
@@ -66,7 +66,7 @@ StepLimit automatic_alpha_step_limit(const Scheme *scheme, const Stiffness *stif
     if (!(stiffness->k0 > 0.0)) return (StepLimit){INFINITY, false};
     double largest = sqrt(integrator->largest_Y / stiffness->k0);
     if (scheme->filter == SCHEME_UNFILTERED) return (StepLimit){largest, false};
-    // the rule knows no filter: how far does it carry with one?
+    // the rule ignores filters, so search for the largest step that works with this one
     ModeSet modes = mode_set_of(scheme, stiffness);
     Question question = {
         .scheme = scheme, .stiffness = stiffness, .modes = &modes, .rule = rule, .air = air};

@@ -7,7 +7,7 @@
 
 typedef enum AlphaRule {
     ALPHA_CORRECTED, // strictly inside the stable region
-    ALPHA_PAPER,     // Shinya's as printed, where he gives one; it may lie on the edge
+    ALPHA_PAPER,     // Shinya's as printed, where there is one; it may lie on the edge
     ALPHA_RULES,
 } AlphaRule;
 
@@ -17,7 +17,7 @@ const char *alpha_rule_name(int rule); // NULL outside the enumeration
 double automatic_alpha(const Scheme *scheme, const Stiffness *stiffness, AlphaRule rule, double h,
                        double air);
 
-// The largest step that some alpha of these rules makes stable.
+// The largest step that becomes stable with some alpha of these rules.
 StepLimit automatic_alpha_step_limit(const Scheme *scheme, const Stiffness *stiffness,
                                      AlphaRule rule, double air);
 

@@ -5,14 +5,14 @@
 #include <assert.h>
 #include <math.h>
 
-// Modes looked at between 0 and k0. Quadratic spacing puts more of them at soft modes, where air
-// drag alone decides; regions have no structure finer than this.
+// Modes tested between 0 and k0. Quadratic spacing puts more of them at soft modes, where air drag
+// alone decides; regions have no finer structure.
 enum { SAMPLES = 32 };
-// Symbols looked at between the lowest and 1, where it is not known which mode has which.
+// Symbols tested between the lowest and 1, when the symbol of each mode is unknown.
 enum { SYMBOLS = 5 };
 static_assert((int)SAMPLES * (int)SYMBOLS + 1 <= (int)MODE_SET_MAX, "all of them fit into a set");
-// Steps to look at, in units of the fastest rate, and the ratio between two looks. A method that is
-// unstable already at the first is unstable at every useful step.
+// Steps to test, in units of the fastest rate, and the ratio between two tests. A method that is
+// unstable at the first one is unstable at every useful step.
 #define SCAN_FIRST 1e-3
 #define SCAN_LAST 1e4
 #define SCAN_RATIO 1.1
@@ -47,7 +47,7 @@ static bool is_explicit(const Integrator *integrator)
              (INTEGRATOR_IMPLICIT | INTEGRATOR_NEEDS_SPRINGS | INTEGRATOR_USES_LINEARISATION));
 }
 
-// A filter before the position update of an explicit method: one mode decides, and theory knows it.
+// With a filter before an explicit method's position update one mode decides, and theory gives it.
 static bool one_mode_decides(const Scheme *scheme)
 {
     return scheme->filter == SCHEME_FILTER_BEFORE && is_explicit(scheme->integrator);
@@ -85,7 +85,7 @@ double modes_largest_rho(const Scheme *scheme, const ModeSet *modes, double h, d
     double largest = 0.0;
     for (int i = 0; i < modes->count; i++) {
         double rho = amplification_of(scheme, h, modes->k[i], air, alpha, modes->symbol[i]).rho;
-        if (!(rho <= largest)) largest = rho; // lets a NaN in
+        if (!(rho <= largest)) largest = rho; // keeps a NaN
     }
     return largest;
 }
@@ -93,15 +93,15 @@ double modes_largest_rho(const Scheme *scheme, const ModeSet *modes, double h, d
 bool modes_are_stable(const Scheme *scheme, const ModeSet *modes, double h, double air,
                       double alpha)
 {
-    for (int i = modes->count - 1; i >= 0; i--) { // the stiffest are last, and most likely to fail
+    for (int i = modes->count - 1; i >= 0; i--) { // the stiffest are last and most likely to fail
         Jury jury = amplification_of(scheme, h, modes->k[i], air, alpha, modes->symbol[i]).jury;
         if (jury > JURY_MARGINAL) return false;
     }
-    // Rigid motion, k = 0: position is free, the eigenvalue 1 is its own; drag must not overshoot.
+    // Rigid motion, k = 0: the free position gives the eigenvalue 1; drag must not overshoot.
     return amplification_of(scheme, h, 0.0, air, 0.0, 1.0).jury <= JURY_MARGINAL;
 }
 
-// A question about one of step, alpha and stiffness, the others being given.
+// A question about one of step, alpha and stiffness; the others are given.
 typedef struct Question {
     const Scheme *scheme;
     const ModeSet *modes;
@@ -162,7 +162,7 @@ double across_step_limit(double k, double air, double symbol)
     return k > 0.0 ? (air + sqrt(air * air + (2.0 + 2.0 * symbol) * k)) / k : INFINITY;
 }
 
-// A method's own rule, where it has one for this case; else negative.
+// The method's own rule, where it has one for this case; otherwise negative.
 static double own_rule(const Scheme *scheme, double k0, double air, double alpha)
 {
     if (scheme->filter != SCHEME_UNFILTERED || !scheme->integrator->step_limit) return -1.0;
@@ -187,7 +187,7 @@ StepLimit step_limit(const Scheme *scheme, const Stiffness *stiffness, double ai
         limit.is_bound = true;
     }
     if ((traits & INTEGRATOR_NEEDS_SPRINGS) && scheme->options.sequence) limit.is_bound = true;
-    // There is no larger step than any, and a filter that turns modes round does so at every step.
+    // If every step is stable, none is larger. A filter that inverts modes does so at every step.
     if (isinf(limit.step) || limit.step == 0.0) limit.is_bound = false;
     return limit;
 }

@@ -1,7 +1,7 @@
-// How large step, damping and stiffness may be: the one answer that the automatic step, the
-// monitor, the autopsy, the window, `run` and `analyze` give.
+// How large step, damping and stiffness may be: one answer for the automatic step, the monitor, the
+// autopsy, the window, `run` and `analyze`.
 //
-// A cloth enters by a few eigenvalues (Stiffness), a method by its amplification matrix.
+// A cloth is described by a few eigenvalues (Stiffness), a method by its amplification matrix.
 #ifndef STABILITY_LIMITS_H
 #define STABILITY_LIMITS_H
 
@@ -9,15 +9,15 @@
 
 typedef struct FilteredMode {
     double k;      // 1/s^2
-    double symbol; // what the filter multiplies it with
+    double symbol; // the filter's factor for it
 } FilteredMode;
 
-// What decides about the stability of a cloth. stability/stiffness.h estimates it.
+// The eigenvalues that decide whether a cloth is stable. stability/stiffness.h estimates them.
 typedef struct Stiffness {
     double k0;     // 1/s^2, the largest eigenvalue of M^-1 K
     double across; // 1/s^2, of M^-1 (K - P); for methods that are explicit across springs
     double spring; // 1/s^2, k (1/m_i + 1/m_j) of the stiffest spring; 0 when there are none
-    // with a filter F, else void:
+    // only valid with a filter F:
     FilteredMode lowest;   // where F has its smallest eigenvalue
     FilteredMode decisive; // where F (I + F)^-1 K, or F K for a filter of forces, has its largest;
                            // where F K has its smallest if F has negative ones
@@ -28,39 +28,39 @@ enum { MODE_SET_MAX = 192 };
 typedef struct ModeSet {
     int count;
     double k[MODE_SET_MAX];      // 1/s^2, the stiffest last
-    double symbol[MODE_SET_MAX]; // what the filter multiplies each with
+    double symbol[MODE_SET_MAX]; // the filter's factor for each
 } ModeSet;
 
-// The whole Rayleigh line 0 < k <= k0, the soft end more densely.
+// The whole Rayleigh line 0 < k <= k0, denser at the soft end.
 ModeSet mode_set_line(double k0, double symbol);
-// The modes that decide about a scheme on a cloth.
+// The modes that decide whether a scheme is stable on a cloth.
 ModeSet mode_set_of(const Scheme *scheme, const Stiffness *stiffness);
 
 double modes_largest_rho(const Scheme *scheme, const ModeSet *modes, double h, double air,
                          double alpha);
-// Are all modes, and rigid motion, bounded under a step h? Eigenvalues on the unit circle count as
-// stable.
+// True when all modes and rigid motion stay bounded under a step h. Eigenvalues on the unit circle
+// count as stable.
 bool modes_are_stable(const Scheme *scheme, const ModeSet *modes, double h, double air,
                       double alpha);
-// The largest h below which they are, s: INFINITY if at any step, 0 if at none.
+// The largest h below which they are, s: INFINITY if every step is stable, 0 if none is.
 double modes_step_limit(const Scheme *scheme, const ModeSet *modes, double air, double alpha);
 
-// Rayleigh's alpha that a step allows: all modes are stable for low < alpha < high.
+// The range of Rayleigh's alpha at a step: all modes are stable for low < alpha < high.
 typedef struct AlphaRange {
     double low, high; // s; low > high when there is none, high may be INFINITY
 } AlphaRange;
 AlphaRange modes_alpha_range(const Scheme *scheme, const ModeSet *modes, double h, double air);
 
 typedef struct StepLimit {
-    double step;   // s: INFINITY if any step is stable, 0 if none is
-    bool is_bound; // every step up to it is stable, larger ones may be too
+    double step;   // s: INFINITY if every step is stable, 0 if none is
+    bool is_bound; // every step up to it is stable, larger ones may be stable too
 } StepLimit;
 StepLimit step_limit(const Scheme *scheme, const Stiffness *stiffness, double air, double alpha);
-// "the limit" or "what is surely stable": how a limit is called wherever it is shown.
+// "the limit" or "what is surely stable": the name of a limit wherever it is shown.
 const char *step_limit_name(StepLimit limit);
 
-// The factor by which all stiffness may grow until a step h is the limit; below 1 when h is beyond
-// it already. INFINITY if any may.
+// The factor by which all stiffness may grow until h is the limit; below 1 when h already exceeds
+// it. INFINITY if there is no bound.
 double stiffness_room(const Scheme *scheme, const Stiffness *stiffness, double h, double air,
                       double alpha);
 
@@ -68,9 +68,9 @@ double stiffness_room(const Scheme *scheme, const Stiffness *stiffness, double h
 // s. A filter of symbol f after the step makes that 2 + 2 f + 2 h d0: `symbol` is the lowest f.
 double across_step_limit(double k, double air, double symbol);
 
-// What `step = auto` takes, s: a share `safety` of the limit, but never more than the method's
+// The step of `step = auto`, s: a share `safety` of the limit, but never more than the method's
 // default, which is chosen for accuracy. A method that is unstable at (almost) every step, such as
-// explicit Euler without damping, gets a small share of the stiffest period instead: it grows there
+// explicit Euler without damping, gets a small share of the stiffest period instead: it then grows
 // as theory says, at a bearable cost.
 double automatic_step(const Integrator *integrator, double step_limit, double k0, double safety);
 

@@ -1,5 +1,5 @@
-// The boundary of the stable region: marching squares over the sign of Jury's slack, each crossing
-// of a grid edge found by bisection.
+// The boundary of the stable region: marching squares on the sign of Jury's slack; bisection finds
+// each crossing of a grid edge.
 #include "stability/region.h"
 
 #include <math.h>
@@ -15,7 +15,7 @@ typedef struct Grid {
     double symbol;
     bool closed;
     bool *stable;          // per node
-    int (*neighbour)[2];   // per edge: the edges its crossing is joined to, or NONE
+    int (*neighbour)[2];   // per edge: the edges whose crossings it is joined to, or NONE
     double (*crossing)[2]; // per edge
 } Grid;
 
@@ -34,8 +34,8 @@ static bool is_stable(const Grid *grid, double X, double Y)
     return amplification_at(grid->scheme, X, Y, 0.0, grid->symbol).slack > 0.0;
 }
 
-// Edges: first the horizontal ones, node (i, j) to (i + 1, j), then the vertical ones to (i, j +
-// 1).
+// Edges: first the horizontal ones, node (i, j) to (i + 1, j), then the vertical ones, to
+// (i, j + 1).
 enum { HORIZONTAL = CELLS * NODES, EDGES = 2 * CELLS * NODES };
 
 static int horizontal_edge(int i, int j)
@@ -90,7 +90,7 @@ static void march_cell(Grid *grid, int i, int j)
     }
     if (count == 2) {
         join(grid, edge[crossed[0]], edge[crossed[1]]);
-    } else if (count == 4) { // a saddle: the centre says which corners belong together
+    } else if (count == 4) { // a saddle: the centre decides which corners belong together
         bool centre = is_stable(grid, node_x(grid, i) + 0.5 * (node_x(grid, 1) - node_x(grid, 0)),
                                 node_y(grid, j) + 0.5 * (node_y(grid, 1) - node_y(grid, 0)));
         int shift = centre == corner[0] ? 0 : 3;
@@ -99,7 +99,7 @@ static void march_cell(Grid *grid, int i, int j)
     }
 }
 
-// One line: from an edge onwards until it ends or comes back. Visited crossings lose their joints.
+// Follow one line from an edge until it ends or closes. Visited crossings lose their joints.
 static void follow(Grid *grid, int edge, RegionBoundary *out)
 {
     int first = edge, count = out->first[out->line_count], start = count;
@@ -114,7 +114,7 @@ static void follow(Grid *grid, int edge, RegionBoundary *out)
                 back[0] = NONE;
             else if (back[1] == edge)
                 back[1] = NONE;
-            // the first of a closed line has lost its joints: this was the last point
+            // the first crossing of a closed line has lost its joints: this was the last point
             if (next == first) {
                 memcpy(out->point[count++], grid->crossing[first], sizeof grid->crossing[first]);
                 break;
@@ -189,7 +189,7 @@ void region_boundary_finish(RegionBoundary *boundary)
 
 RegionBox region_default_box(const Integrator *integrator)
 {
-    // Implicit methods are stable wherever physics is, and on the other side of the axes too.
+    // Implicit methods are stable wherever the physics is, and also beyond the axes.
     if (integrator->traits & INTEGRATOR_IMPLICIT) return (RegionBox){-8.0, 8.0, -10.0, 10.0};
     return (RegionBox){-1.0, 7.0, -1.0, 10.0};
 }

@@ -17,8 +17,8 @@ typedef struct RegionBoundary {
     double (*point)[2]; // X, Y
 } RegionBoundary;
 
-// `closed`: what is outside the box counts as unstable, so that every line is a closed outline of
-// the stable part, for filling.
+// `closed`: points outside the box count as unstable, so every line is a closed outline of the
+// stable part, ready to fill.
 Status region_boundary(const Scheme *scheme, RegionBox box, double symbol, bool closed,
                        RegionBoundary *out, Error *error);
 void region_boundary_finish(RegionBoundary *boundary); // accepts a zeroed one

@@ -1,6 +1,6 @@
 // M^-1 K is not symmetric, but S = M^-1/2 K M^-1/2 is and has the same eigenvalues. Held degrees of
-// freedom have M^-1 = 0 and drop out by themselves. A filter becomes M^1/2 F M^-1/2, which is not
-// symmetric where particles have neighbours of different number.
+// freedom have M^-1 = 0 and drop out. A filter becomes M^1/2 F M^-1/2, which is not symmetric where
+// particles have different numbers of neighbours.
 #include "stability/stiffness.h"
 
 #include "linalg/vectors.h"
@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
-// Share of noise mixed into a warm start: the old mode alone would not see a new, stiffer one that
-// is orthogonal to it.
+// Share of noise in a warm start: the old mode alone would miss a new, stiffer mode that is
+// orthogonal to it.
 #define NOISE 0.1
 // Degree of the polynomial for f / (1 + f) on [0, 1]: its error is 1.4 * 0.17^(degree + 1), 1e-6.
 enum { DEGREE = 7 };
@@ -18,7 +18,7 @@ enum { DEGREE = 7 };
 typedef struct Scaled { // the operators in scaled coordinates
     const System *system;
     const double *x;
-    double across; // the share of the axial part that is taken away from K
+    double across; // the share of the axial part subtracted from K
     double sign;   // of filtered_force
     VelocityFilter filter;
     double *scale; // sqrt(M^-1)
@@ -130,7 +130,7 @@ static double next_noise(uint32_t *state)
     return (double)*state / 2147483648.0 - 1.0;
 }
 
-// The largest eigenvalue, with a little noise in the start.
+// The largest eigenvalue, from a start with a little noise.
 static KrylovReport largest(Scaled *S, void (*multiply)(void *, const double *, double *),
                             KrylovEffort effort, double *mode, Arena *scratch)
 {
@@ -243,7 +243,7 @@ void stiffness_estimate(const System *system, const double *x, const Scheme *sch
     size_t used = scratch->used;
     KrylovEffort efforts[STIFFNESS_MODES];
     for (int m = 0; m < STIFFNESS_MODES; m++) efforts[m] = effort_for(system, modes[m], effort);
-    // With nothing free, or all springs slack, there is no stiff mode: k0 = 0.
+    // If nothing is free, or all springs are slack, there is no stiff mode: k0 = 0.
     double k0 = stiffness_k0(system, x, efforts[STIFFNESS_K0], modes[STIFFNESS_K0], scratch).value;
     stiffness->k0 = isfinite(k0) ? fmax(k0, 0.0) : 0.0;
     scratch->used = used;
