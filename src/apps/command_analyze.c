@@ -70,7 +70,7 @@ static void print_filter(const Analysis *a)
 {
     print_limit("filter: paper", a->filter.algorithm1, "none", " by Algorithm 1");
     if (a->filter.negative) {
-        printf("%-18sits symbol falls to %.3g: modes it turns round grow at every step\n",
+        printf("%-18sits symbol falls to %.3g: modes that it inverts grow at every step\n",
                "        warning", a->filter.smallest_symbol);
     } else {
         print_limit("        corrected", a->filter.corrected, "none",
