@@ -238,8 +238,7 @@ static void write_lines(const Simulation *simulation, Autopsy *autopsy)
     bool turned = simulation->scheme.filter != SCHEME_UNFILTERED &&
                   simulation->now.stiffness.lowest.symbol < 0.0;
     if (autopsy->limit.step == 0.0 && turned) {
-        say(autopsy,
-            "No step is stable at \u03bb = %.3g: the filter inverts modes (symbol %.3f)",
+        say(autopsy, "No step is stable at \u03bb = %.3g: the filter inverts modes (symbol %.3f)",
             simulation->scene.params.lambda, simulation->now.stiffness.lowest.symbol);
     } else if (autopsy->limit.step == 0.0) {
         say(autopsy, "%s is unstable at every step with this damping", method->label);
