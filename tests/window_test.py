@@ -385,9 +385,13 @@ def type_number(window, slider, text):
 def card_of_divergence(window):
     """Left and bottom of the card with the red edge, or nothing."""
     screen = window.screen()
+
+    def is_red(x, y):
+        return screen.at(x, y)[0] > 200 and max(screen.at(x, y)[1:]) < 140
+
     for y in range(HEIGHT - 50, 300, -1):
-        red = [x for x in range(290, WIDTH - 290, 8)
-               if screen.at(x, y)[0] > 200 and max(screen.at(x, y)[1:]) < 140]
+        # a thin line: the cloth is as red, and as wide
+        red = [x for x in range(290, WIDTH - 290, 8) if is_red(x, y) and not is_red(x, y - 8)]
         if len(red) > 30:
             return red[0], y
     return None
@@ -432,12 +436,12 @@ def a_session_replays_to_the_same_bits(window):
             session.key("i")
             session.key("space")
             time.sleep(0.3)
-        # the first button comes when it has been tried
-        for _ in range(30):
+        # the first button comes when it has been tried; clicks before that do nothing
+        end = time.time() + 4 * PATIENCE
+        while card_of_divergence(session) and time.time() < end:
             card = card_of_divergence(session)
-            if not card:
-                break
-            session.xdotool("mousemove", card[0] + 40, card[1] - 24, "click", 1)
+            if card:
+                session.xdotool("mousemove", card[0] + 40, card[1] - 24, "click", 1)
             time.sleep(1)
         assert not card_of_divergence(session), "no remedy takes the card away"
         time.sleep(1)

@@ -75,6 +75,7 @@ static bool over_cloth(const Viewer *viewer)
     const ImGuiIO *io = igGetIO_Nil();
     Rect view = viewer->ui.layout.view;
     if (!inside(view, viewer->pointer.x, viewer->pointer.y)) return false;
+    if (ui_covers(&viewer->ui, viewer->pointer.x, viewer->pointer.y)) return false;
     return !io->WantCaptureMouse || !inside(view, io->MousePos.x, io->MousePos.y);
 }
 

@@ -182,6 +182,7 @@ void panel_keys(Ui *ui)
         for (int i = 0; i < ELSEWHERE_COUNT; i++) row(ui, elsewhere[i].keys, elsewhere[i].meaning);
         igEndTable();
     }
+    ui_cover_view(ui);
     igEnd();
     igPopStyleVar(2);
 }

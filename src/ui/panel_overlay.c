@@ -29,8 +29,9 @@ static bool card_begin(Ui *ui, const char *id, float bottom, ImU32 edge)
     return true;
 }
 
-static void card_end(void)
+static void card_end(Ui *ui)
 {
+    ui_cover_view(ui);
     igPopStyleColor(1);
     igEnd();
     igPopStyleVar(2);
@@ -99,14 +100,14 @@ static void autopsy_card(Ui *ui)
             ui_send(ui, (Command){.kind = COMMAND_REWIND});
     }
     remedy_buttons(ui, autopsy);
-    card_end();
+    card_end(ui);
 }
 
 static void message_card(Ui *ui, const char *id, const char *text, float bottom)
 {
     if (!card_begin(ui, id, bottom, ui->palette.amber)) return;
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, text);
-    card_end();
+    card_end(ui);
 }
 
 static void draw_hint(Ui *ui)

@@ -28,6 +28,24 @@ void ui_finish(Ui *ui)
     region_boundary_finish(&ui->region.boundary);
 }
 
+void ui_cover_view(Ui *ui)
+{
+    ImVec2 at, size;
+    if (ui->cover_count == UI_COVERS) return;
+    igGetWindowPos(&at);
+    igGetWindowSize(&size);
+    ui->covers[ui->cover_count++] = (Rect){at.x, at.y, size.x, size.y};
+}
+
+bool ui_covers(const Ui *ui, float x, float y)
+{
+    for (int i = 0; i < ui->cover_count; i++) {
+        const Rect *r = &ui->covers[i];
+        if (x >= r->x && y >= r->y && x < r->x + r->width && y < r->y + r->height) return true;
+    }
+    return false;
+}
+
 float ui_ems(const Ui *ui, float count)
 {
     return roundf(count * ui->em);
@@ -126,6 +144,7 @@ static void docked(Ui *ui, const Panel *panel)
 void ui_draw(Ui *ui)
 {
     history_add(&ui->history, ui->now);
+    ui->cover_count = 0;
     const Layout *l = &ui->layout;
     float width = l->top.width, above = l->view.y, below = l->bottom.y;
     float left = l->view.x, right = l->readouts.x;

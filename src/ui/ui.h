@@ -29,6 +29,8 @@ typedef struct RegionCache {
 #define UI_TEXT_SCALE_MAX 3.0f
 #define UI_LEU_INTERVAL 0.01 // s, as in the paper: the first value when it is no longer automatic
 
+enum { UI_COVERS = 8 };
+
 typedef struct Ui {
     // The user's choices for the window; the simulation does not know them.
     bool light;
@@ -49,6 +51,9 @@ typedef struct Ui {
     SceneList scenes;
     History history;
     RegionCache region;
+    // What lies over the cloth's view since the last frame: a click there is not for the cloth.
+    Rect covers[UI_COVERS];
+    int cover_count;
     float frame_rate;
     bool want_frame_cloth; // requested by a key or button; the viewer does it
 
@@ -72,6 +77,10 @@ void ui_finish(Ui *ui);
 
 // `count` text heights in whole window units: versions of Dear ImGui round fractions differently.
 float ui_ems(const Ui *ui, float count);
+
+// The ImGui window being drawn lies over the cloth's view.
+void ui_cover_view(Ui *ui);
+bool ui_covers(const Ui *ui, float x, float y); // window units
 
 // Draw everything for this frame, over the picture of the cloth.
 void ui_draw(Ui *ui);
