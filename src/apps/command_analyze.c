@@ -97,9 +97,15 @@ static void print_table(const Scene *scene, const Analysis *a)
     }
     printf("step / largest    %.4g\n", a->step_ratio);
     if (!isnan(a->mu_sigma)) printf("mu_sigma          %.4g\n", a->mu_sigma);
-    print_limit("largest alpha", a->alpha_limit, "none: stable at any", " at this step");
+    if (isnan(a->alpha_limit))
+        printf("largest alpha     not known: no 2x2 matrix describes springs in sequence\n");
+    else
+        print_limit("largest alpha", a->alpha_limit, "none: stable at any", " at this step");
     if (a->has_filter_limit) print_filter(a);
-    printf("rho predicted     %.6f\n", a->rho_predicted);
+    if (isnan(a->rho_predicted))
+        printf("rho predicted     not: no 2x2 matrix describes springs in sequence\n");
+    else
+        printf("rho predicted     %.6f\n", a->rho_predicted);
     if (!a->measured) {
         printf("rho measured      a step from here cannot be taken\n");
     } else if (!a->rho_is_buckling) {

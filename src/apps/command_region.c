@@ -46,9 +46,19 @@ static Status make_scheme(const Options *options, Scheme *scheme, Error *error)
                                     .harmonic = (Harmonic)params.harmonic,
                                     .sequence = params.sequence != 0};
     scheme->coupling = 1.0;
+    // a method that treats air drag apart is shown with nothing else: the rest is symplectic
+    // Euler's
+    scheme->air_share = scheme->integrator->traits & INTEGRATOR_AIR_APART ? 1.0 : 0.0;
     scheme->filter = params.filter_on == FILTER_FORCE      ? SCHEME_FILTER_FORCE
                      : params.filter_place == FILTER_AFTER ? SCHEME_FILTER_AFTER
                                                            : SCHEME_FILTER_BEFORE;
+    if (options->symbol != 1.0 && scheme->filter == SCHEME_FILTER_BEFORE &&
+        !(scheme->integrator->traits & INTEGRATOR_POSITION_LAST)) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "%s has no place for a filter before its position update, so --symbol "
+                         "needs --set filter_place=after or --set filter_on=force",
+                         scheme->integrator->name);
+    }
     return STATUS_OK;
 }
 
@@ -117,7 +127,7 @@ static int point_command(const Options *options, const Scheme *scheme)
     double point[2];
     Error error;
     if (read_point(options->at, point, &error) != STATUS_OK) return report_error(&error);
-    Amplification a = amplification_at(scheme, point[0], point[1], 0.0, options->symbol);
+    Amplification a = amplification_at(scheme, point[0], point[1], options->symbol);
     (options->json ? write_point_json : print_point)(options, point, &a);
     return EXIT_DONE;
 }
@@ -138,6 +148,8 @@ static void write_svg(FILE *file, const Scheme *scheme, RegionBox box, double sy
     char title[160];
     Svg svg = {.file = file, .x0 = box.x0, .x1 = box.x1, .y0 = box.y0, .y1 = box.y1};
     snprintf(title, sizeof title, "%s: stable inside", scheme->integrator->label);
+    if (scheme->air_share == 1.0)
+        snprintf(title + strlen(title), sizeof title - strlen(title), ", all damping is air drag");
     if (symbol != 1.0) {
         snprintf(title + strlen(title), sizeof title - strlen(title), ", filter symbol %g", symbol);
     }

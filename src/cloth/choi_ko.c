@@ -165,6 +165,10 @@ static SpringTangent tangent_of(const Cloth *cloth, const double *x, int s, Tang
         break;
     case TANGENT_AXIAL:
         break;
+    case TANGENT_TAUT:
+        slope = cloth->spring_stiffness[s];
+        transverse = fmax(response.tension, 0.0) / l;
+        break;
     }
     block.isotropic = transverse;
     block.axial = slope - transverse;

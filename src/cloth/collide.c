@@ -1,7 +1,6 @@
 #include "cloth/collide.h"
 
-// Share of the tangential velocity lost per step in contact.
-#define FRICTION 0.1
+#include <math.h>
 
 // In most steps no particle is below. Compilers vectorise a loop without an early exit.
 static bool any_below(const Mesh *mesh, const double *x, double ground)
@@ -21,9 +20,11 @@ double collide_particle(Cloth *cloth, int particle, double ground)
     double mass = cloth_mass(cloth, particle);
     double work = mass * (cloth->material.gravity * (ground - x.y) - 0.5 * vec3_dot(v, v));
     x.y = ground;
-    v.x *= 1.0 - FRICTION;
-    v.y = v.y < 0.0 ? 0.0 : v.y;
-    v.z *= 1.0 - FRICTION;
+    // Coulomb: the floor takes the downward velocity, and along itself at most friction times that.
+    // What rests is pushed down by g h in a step, so it is slowed by friction g, whatever h is.
+    double down = fmax(-v.y, 0.0), along = hypot(v.x, v.z);
+    double left = along > 0.0 ? fmax(1.0 - cloth->material.friction * down / along, 0.0) : 0.0;
+    v = (Vec3){left * v.x, fmax(v.y, 0.0), left * v.z};
     work += 0.5 * mass * vec3_dot(v, v);
     mesh_set_vector(mesh, cloth->x, particle, x);
     mesh_set_vector(mesh, cloth->v, particle, v);

@@ -82,6 +82,7 @@ static BlockLaw block_law(Tangent tangent)
 {
     BlockLaw law = {.total = 1.0};
     switch (tangent) {
+    case TANGENT_TAUT:
     case TANGENT_CLAMPED:
         law.t1 = 1.0;
         break;

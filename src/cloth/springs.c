@@ -34,6 +34,7 @@ static double damping_transverse(DampingLaw law, double r)
 static double tangent_transverse(Tangent tangent, double r)
 {
     switch (tangent) {
+    case TANGENT_TAUT:
     case TANGENT_CLAMPED:
         return positive(r);
     case TANGENT_FULL:

@@ -14,6 +14,24 @@ size_t implicit_scratch_size(int dofs)
     return pcg_scratch_size(dofs);
 }
 
+// The momentum of a system without held particles changes by the sum of b, because K and D have no
+// net force. What PCG left undone of that is made up for by a velocity that all particles share.
+static void conserve_momentum(const System *system, double factor, const double *rest, double *dv)
+{
+    double mass = 0.0, sum[3] = {0.0, 0.0, 0.0};
+    int stride = system->component_stride;
+    for (int p = 0; p < system->particle_count; p++) {
+        int first = system->first_dof[p];
+        if (!(system->inverse_mass[first] > 0.0)) return;
+        mass += system->mass[first];
+        for (int c = 0; c < 3; c++) sum[c] += rest[first + c * stride];
+    }
+    for (int p = 0; p < system->particle_count; p++) {
+        double *at = dv + system->first_dof[p];
+        for (int c = 0; c < 3; c++) at[c * stride] += sum[c] / (factor * mass);
+    }
+}
+
 bool implicit_solve(const Step *step, const double *b, double *dv)
 {
     const System *system = step->system;
@@ -22,6 +40,8 @@ bool implicit_solve(const Step *step, const double *b, double *dv)
     LinearOperator A = system->assemble(system->self, 1.0 + h * system->air, h * h, h);
     PcgReport report =
         pcg_solve(&A, b, dv, step->options->pcg_tolerance, MAX_ITERATIONS, step->scratch);
+    conserve_momentum(system, 1.0 + h * system->air, report.rest, dv);
+    report.rest = NULL;
     step->scratch->used = mark;
     report.iterations += step->report->pcg.iterations;
     step->report->pcg = report;

@@ -28,7 +28,8 @@ typedef struct System {
     double air;                 // d0, 1/s     damping force: -d0 M v - D v
     double alpha;               // s
     bool rayleigh;              // D = alpha K, with the K of `linearise`
-    double length;              // m, of the shortest spring: K changes when particles move this far
+    bool goes_slack; // springs exert no force when shortened: TANGENT_TAUT is a bound of K
+    double length;   // m, of the shortest spring: K changes when particles move this far
     void *self;
 
     // f = all forces, N, including damping; held degrees of freedom too.
@@ -53,9 +54,15 @@ typedef struct System {
     void (*stiffness_product_at)(void *self, const double *x, Tangent tangent, const double *p,
                                  double *Kp);
 
+    // Cp = C(x) p, where D = alpha C, without touching the linearisation; `work` has room for a
+    // flat array. NULL: C = K.
+    void (*damping_product_at)(void *self, const double *x, const double *p, double *work,
+                               double *Cp);
+
     // NULL unless the system is made of springs. Component c (0, 1, 2) of particle p is degree of
     // freedom first_dof[p] + c * component_stride.
     const SpringList *springs;
+    int particle_count; // 0 when what follows is not there
     const int *first_dof;
     int component_stride;
 } System;
@@ -123,6 +130,8 @@ enum {
     INTEGRATOR_ORDER_UNDAMPED = 32,     // its order is 1 when the forces depend on v
     INTEGRATOR_EXPLICIT_ACROSS = 64,    // implicit along springs only: see stability/stiffness.h
     INTEGRATOR_CONVERGES = 128,         // solves its implicit equations, by Newton's method
+    INTEGRATOR_AIR_APART = 512,         // air drag acts otherwise than the rest of the damping
+    INTEGRATOR_SEPARABLE = 256,         // stable iff a X + b Y < 1: K and D need not share modes
 };
 
 // One mode of a system under a step h, dimensionless (theory of linear stability):

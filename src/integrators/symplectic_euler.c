@@ -100,7 +100,7 @@ const Integrator symplectic_euler = {
     .measured = "2/omega without damping; damping lowers it, to 1.56/omega with alpha = 0.5 ms",
     .order = 1,
     .forces_per_step = 1,
-    .traits = INTEGRATOR_SYMPLECTIC | INTEGRATOR_POSITION_LAST,
+    .traits = INTEGRATOR_SYMPLECTIC | INTEGRATOR_POSITION_LAST | INTEGRATOR_SEPARABLE,
     .default_step = 1.0 / 120.0,
     .advance = advance,
     .amplification = amplification,
@@ -118,7 +118,8 @@ const Integrator symplectic_euler_implicit_air = {
     .measured = "2.02/omega with d0 = 20/s, where drag at the old velocity leaves 1.98/omega",
     .order = 1,
     .forces_per_step = 1,
-    .traits = INTEGRATOR_SYMPLECTIC | INTEGRATOR_POSITION_LAST,
+    .traits = INTEGRATOR_SYMPLECTIC | INTEGRATOR_POSITION_LAST | INTEGRATOR_SEPARABLE |
+              INTEGRATOR_AIR_APART,
     .default_step = 1.0 / 120.0,
     .advance = advance_implicit_air,
     .amplification = amplification_implicit_air,

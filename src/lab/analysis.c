@@ -131,6 +131,22 @@ static double symbol_of(Lab *lab, const SimulationView *view, int m)
     return square > 0.0 ? product / square : 1.0;
 }
 
+// p'C p of mode m in the masses' inner product; k where damping shares the modes of K.
+static double damping_of(Lab *lab, const SimulationView *view, int m)
+{
+    const System *system = view->system;
+    const SpectrumMode *mode = &lab->spectrum.modes[m];
+    if (!system->damping_product_at) return mode->k;
+    double product = 0.0, square = 0.0;
+    system->damping_product_at(system->self, view->x, mode->shape, lab->extra, lab->shape);
+    for (int i = 0; i < system->dofs; i++) {
+        if (!(system->inverse_mass[i] > 0.0)) continue;
+        product += mode->shape[i] * lab->shape[i];
+        square += system->mass[i] * mode->shape[i] * mode->shape[i];
+    }
+    return square > 0.0 ? product / square : 0.0;
+}
+
 static void place_modes(Lab *lab, const SimulationView *view, const Scheme *scheme, Analysis *out)
 {
     out->mode_count = lab->spectrum.mode_count;
@@ -139,10 +155,12 @@ static void place_modes(Lab *lab, const SimulationView *view, const Scheme *sche
         *mode = (AnalysisMode){.k = lab->spectrum.modes[m].k,
                                .residual = lab->spectrum.modes[m].residual,
                                .symbol = symbol_of(lab, view, m)};
-        mode->X = view->step * (view->system->air + view->system->alpha * mode->k);
+        mode->c = damping_of(lab, view, m);
+        mode->X = view->step * (view->system->air + view->system->alpha * mode->c);
         mode->Y = view->step * view->step * mode->k;
-        Amplification a = amplification_of(scheme, view->step, mode->k, view->system->air,
-                                           view->system->alpha, mode->symbol);
+        Amplification a =
+            amplification_of_pair(scheme, view->step, mode->k, mode->c, view->system->air,
+                                  view->system->alpha, mode->symbol);
         memcpy(mode->re, a.re, sizeof a.re);
         memcpy(mode->im, a.im, sizeof a.im);
         mode->rho = a.rho;
@@ -173,21 +191,37 @@ static void find_filter_limit(Lab *lab, const SimulationView *view, const Analys
     out->filter.corrected = a > 0.0 ? sqrt(2.0 / a) : INFINITY;
 }
 
-// The modes used to predict rho. When not every mode's symbol is known: those with a known symbol.
+static void add_mode(ModeSet *modes, double k, double c, double symbol)
+{
+    modes->k[modes->count] = k;
+    modes->c[modes->count] = c;
+    modes->symbol[modes->count++] = symbol;
+}
+
+// The modes used to predict rho: all along the line of k, or, where it is not known which damping
+// or symbol belongs to which k, those that are known.
 static ModeSet modes_of(const Scheme *scheme, const Analysis *out)
 {
+    bool filtered = scheme->filter != SCHEME_UNFILTERED;
+    bool pairs = out->stiffness.corner_count > 0, all_known = out->free_count <= out->mode_count;
     ModeSet modes = mode_set_of(scheme, &out->stiffness);
-    if (scheme->filter == SCHEME_UNFILTERED) {
-        for (int i = 0; i < modes.count; i++) modes.k[i] = fmax(modes.k[i], out->k_min);
+    if (!filtered && !pairs && !all_known) {
+        for (int i = 0; i < modes.count; i++) {
+            modes.k[i] = fmax(modes.k[i], out->k_min);
+            modes.c[i] = modes.k[i];
+        }
         return modes;
     }
-    if (out->limit.is_bound) {
-        modes.k[0] = fmax(out->stiffness.lowest.k, 0.0);
-        modes.symbol[0] = out->stiffness.lowest.symbol;
-        modes.count = 1;
+    if (out->limit.is_bound || pairs || all_known) modes.count = 0;
+    for (int m = 0; m < out->mode_count; m++) {
+        if (out->modes[m].k > 0.0)
+            add_mode(&modes, out->modes[m].k, out->modes[m].c, out->modes[m].symbol);
     }
-    modes.k[modes.count] = fmax(out->k_min, SOFT * out->k0); // a filter leaves soft modes alone
-    modes.symbol[modes.count++] = 1.0;
+    if (all_known) return modes;
+    double soft = fmax(out->k_min, SOFT * out->k0); // which a filter leaves alone
+    add_mode(&modes, soft, soft, 1.0);
+    const FilteredMode lowest = out->stiffness.lowest;
+    if (filtered && lowest.k > 0.0) add_mode(&modes, lowest.k, lowest.k, lowest.symbol);
     return modes;
 }
 
@@ -200,18 +234,22 @@ static bool theory_is_exact(const SimulationView *view)
            !(integrator->traits & INTEGRATOR_NEEDS_SPRINGS) && integrator->amplification;
 }
 
+// No 2x2 matrix describes springs that see each other's impulses.
+static bool has_theory(const Scheme *scheme)
+{
+    return scheme->integrator->amplification &&
+           !((scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS) && scheme->options.sequence);
+}
+
 static void predict(const SimulationView *view, const Scheme *scheme, Analysis *out)
 {
     double h = view->step, air = view->system->air, alpha = view->system->alpha;
     ModeSet modes = modes_of(scheme, out);
+    out->alpha_limit = out->rho_predicted = NAN;
+    if (!has_theory(scheme)) return;
+    out->alpha_limit = INFINITY;
     out->rho_predicted = out->k0 > 0.0 ? modes_largest_rho(scheme, &modes, h, air, alpha)
                                        : amplification_of(scheme, h, 0.0, air, 0.0, 1.0).rho;
-    for (int m = 0; m < out->mode_count; m++) {
-        // a mode stiffer than k0 comes from rounding, or is newer than the limit
-        if (out->modes[m].k > 0.0 && scheme->filter != SCHEME_UNFILTERED)
-            out->rho_predicted = fmax(out->rho_predicted, out->modes[m].rho);
-    }
-    out->alpha_limit = INFINITY;
     if (out->k0 > 0.0) {
         modes = mode_set_of(scheme, &out->stiffness);
         AlphaRange range = modes_alpha_range(scheme, &modes, h, air);

@@ -39,7 +39,8 @@ UnstableRanges unstable_ranges(Lab *lab, Simulation *simulation, const Analysis 
     SimulationView view = simulation_view(simulation);
     const Params *params = view.params;
     if (!has_fixed_step(&view)) return ranges;
-    if (params->alpha != PARAM_WORD) ranges.alpha.high = analysis->alpha_limit;
+    if (params->alpha != PARAM_WORD && !isnan(analysis->alpha_limit))
+        ranges.alpha.high = analysis->alpha_limit;
 
     double room =
         stiffness_room(&view.scheme, &view.stiffness, view.step, analysis->air, analysis->alpha);

@@ -31,12 +31,12 @@ PcgReport pcg_solve(const LinearOperator *A, const double *b, double *x, double 
     memset(x, 0, (size_t)n * sizeof *x);
     memcpy(r, b, (size_t)n * sizeof *r);
     double b_norm = sqrt(vector_dot(n, b, b));
-    if (b_norm == 0.0) return (PcgReport){.converged = true};
+    if (b_norm == 0.0) return (PcgReport){.converged = true, .rest = r};
 
     precondition(A, r, z);
     memcpy(p, z, (size_t)n * sizeof *p);
     double rz = vector_dot(n, r, z);
-    PcgReport report = {.residual = 1.0};
+    PcgReport report = {.residual = 1.0, .rest = r};
     while (report.iterations < max_iterations) {
         A->multiply(A->self, p, Ap);
         double curvature = vector_dot(n, p, Ap);

@@ -19,6 +19,7 @@ typedef struct PcgReport {
     int iterations;
     double residual; // |b - A x| / |b|, from the recurrence
     bool converged;
+    const double *rest;      // b - A x, as the recurrence has it; in the scratch
     bool negative_curvature; // p'Ap <= 0 occurred: A is not positive definite
 } PcgReport;
 

@@ -8,6 +8,7 @@ typedef enum Tangent {
     TANGENT_FULL,      // t = r: the true -df/dx, indefinite under compression
     TANGENT_LAPLACIAN, // t = 1: B = k I for every shape, a constant matrix
     TANGENT_AXIAL,     // t = 0: along the spring only
+    TANGENT_TAUT,      // clamped, and springs that are slack count as if they were pulled
 } Tangent;
 
 #endif

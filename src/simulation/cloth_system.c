@@ -2,6 +2,8 @@
 
 #include "cloth/forces.h"
 
+#include <string.h>
+
 static void add_extra(const ClothSystem *hooks, double *f)
 {
     if (!hooks->extra) return;
@@ -66,6 +68,29 @@ static void product_at(void *self, const double *x, Tangent tangent, const doubl
     hooks->cloth->model->product_at(hooks->cloth, x, tangent, p, Kp);
 }
 
+// The damping force is linear in v, so C p = (f(x, 0) - f(x, p)) / alpha without air drag. A slack
+// spring does not damp now, but does when it is pulled.
+static void damping_product_at(void *self, const double *x, const double *p, double *work,
+                               double *Cp)
+{
+    ClothSystem *hooks = self;
+    Cloth *cloth = hooks->cloth;
+    const Material material = cloth->material;
+    if (cloth->model->goes_slack) {
+        bool difference = material.damping == DAMPING_DIFFERENCE;
+        cloth->model->product_at(cloth, x, difference ? TANGENT_LAPLACIAN : TANGENT_TAUT, p, Cp);
+        return;
+    }
+    cloth->material.alpha = 1.0;
+    cloth->material.air = 0.0;
+    int n = cloth->mesh.dofs;
+    memset(Cp, 0, (size_t)n * sizeof *Cp);
+    cloth_forces(cloth, x, Cp, work); // v = 0
+    cloth_forces(cloth, x, p, Cp);
+    for (int i = 0; i < n; i++) Cp[i] = work[i] - Cp[i];
+    cloth->material = material;
+}
+
 static LinearOperator assemble(void *self, double a, double b, double c)
 {
     ClothSystem *hooks = self;
@@ -93,6 +118,7 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         .air = params->air,
         .alpha = alpha,
         .gravity = params->gravity,
+        .friction = params->friction,
     };
     cloth_set_material(cloth, material);
     const Mesh *mesh = &cloth->mesh;
@@ -121,7 +147,11 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         .damping_product = damping_product,
         .assemble = assemble,
         .stiffness_product_at = product_at,
+        .damping_product_at =
+            material.damping != DAMPING_RAYLEIGH && !along_springs ? damping_product_at : NULL,
+        .goes_slack = cloth->model->goes_slack,
         .springs = cloth->model->made_of_springs ? &hooks->springs : NULL,
+        .particle_count = mesh->particle_count,
         .first_dof = mesh->first_dof,
         .component_stride = mesh->component_stride,
     };

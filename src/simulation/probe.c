@@ -126,7 +126,8 @@ void simulation_probe_end(SimulationProbe *probe)
 }
 
 // The floor is a kink. A particle on it stays there under any perturbation, because the force that
-// presses it down is larger. So v.y becomes 0, not only when it points down.
+// presses it down is larger. So v.y becomes 0, not only when it points down, and with friction the
+// particle sticks.
 static void hold_contacts(SimulationProbe *probe)
 {
     Cloth *cloth = &probe->simulation->body.cloth;
@@ -136,7 +137,8 @@ static void hold_contacts(SimulationProbe *probe)
         if (mesh_vector(mesh, probe->x, p).y > contact || cloth_is_held(cloth, p)) continue;
         collide_particle(cloth, p, ground);
         Vec3 v = mesh_vector(mesh, cloth->v, p);
-        mesh_set_vector(mesh, cloth->v, p, (Vec3){v.x, 0.0, v.z});
+        bool sticks = cloth->material.friction > 0.0;
+        mesh_set_vector(mesh, cloth->v, p, sticks ? (Vec3){0} : (Vec3){v.x, 0.0, v.z});
     }
 }
 

@@ -199,7 +199,7 @@ static void update_step_limit(Simulation *simulation)
     const Params *params = &simulation->scene.params;
     const Scheme *scheme = &simulation->scheme;
     const Stiffness *stiffness = &simulation->now.stiffness;
-    double k0 = stiffness->k0, air = params->air;
+    double k0 = fmax(stiffness->k0, stiffness->taut), air = params->air;
     bool follows = params->alpha == PARAM_WORD;
     if (follows) { // first the step that some alpha allows, then that alpha
         AlphaRule rule = (AlphaRule)params->alpha_rule;

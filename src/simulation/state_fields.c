@@ -62,7 +62,15 @@ static void visit_pins(FieldVisitor v, PinToggles *pins)
 static void visit_stiffness(FieldVisitor v, Stiffness *stiffness)
 {
     real(v, "k0", &stiffness->k0);
+    real(v, "taut", &stiffness->taut);
     real(v, "across", &stiffness->across);
+    whole(v, "corners", &stiffness->corner_count);
+    if (stiffness->corner_count < 0 || stiffness->corner_count > CORNERS_MAX)
+        stiffness->corner_count = 0;
+    for (int i = 0; i < stiffness->corner_count; i++) {
+        real(v, "corner_k", &stiffness->corner_k[i]);
+        real(v, "corner_c", &stiffness->corner_c[i]);
+    }
     real(v, "spring", &stiffness->spring);
     real(v, "lowest_k", &stiffness->lowest.k);
     real(v, "lowest_symbol", &stiffness->lowest.symbol);

@@ -73,15 +73,20 @@ static Amplification judge(const Scheme *scheme, Mode mode, double symbol)
     return amplification_judge(G);
 }
 
-Amplification amplification_at(const Scheme *scheme, double X, double Y, double air_share,
-                               double symbol)
+Amplification amplification_at(const Scheme *scheme, double X, double Y, double symbol)
 {
-    return judge(scheme, (Mode){.X = X, .air = air_share * X, .Y = Y}, symbol);
+    return judge(scheme, (Mode){.X = X, .air = scheme->air_share * X, .Y = Y}, symbol);
 }
 
 Amplification amplification_of(const Scheme *scheme, double h, double k, double air, double alpha,
                                double symbol)
 {
-    return judge(scheme, (Mode){.X = h * (air + alpha * k), .air = h * air, .Y = h * h * k},
+    return amplification_of_pair(scheme, h, k, k, air, alpha, symbol);
+}
+
+Amplification amplification_of_pair(const Scheme *scheme, double h, double k, double c, double air,
+                                    double alpha, double symbol)
+{
+    return judge(scheme, (Mode){.X = h * (air + alpha * c), .air = h * air, .Y = h * h * k},
                  symbol);
 }

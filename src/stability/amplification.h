@@ -23,7 +23,8 @@ typedef struct Scheme {
     const Integrator *integrator;
     StepOptions options;
     SchemeFilter filter;
-    double coupling; // Mode's; 1 for a single spring
+    double coupling;  // Mode's; 1 for a single spring
+    double air_share; // of X in a region: what air drag has of all damping
 } Scheme;
 
 typedef enum Jury {
@@ -44,12 +45,15 @@ typedef struct Amplification {
     Jury jury;
 } Amplification;
 
-// At one point of the plane; air_share of X is air drag, symbol is the filter's (1: none).
-Amplification amplification_at(const Scheme *scheme, double X, double Y, double air_share,
-                               double symbol);
+// At one point of the plane; the scheme's air_share of X is air drag, symbol is the filter's (1:
+// none).
+Amplification amplification_at(const Scheme *scheme, double X, double Y, double symbol);
 // A mode of stiffness k, 1/s^2, under a step h, s, with d = air + alpha k.
 Amplification amplification_of(const Scheme *scheme, double h, double k, double air, double alpha,
                                double symbol);
+// The same with d = air + alpha c, where damping has modes of its own.
+Amplification amplification_of_pair(const Scheme *scheme, double h, double k, double c, double air,
+                                    double alpha, double symbol);
 // Any 2x2 matrix.
 Amplification amplification_judge(double G[2][2]);
 

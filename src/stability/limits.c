@@ -10,7 +10,11 @@
 enum { SAMPLES = 32 };
 // Symbols tested between the lowest and 1, when the symbol of each mode is unknown.
 enum { SYMBOLS = 5 };
-static_assert((int)SAMPLES * (int)SYMBOLS + 1 <= (int)MODE_SET_MAX, "all of them fit into a set");
+// Points along each edge of the polygon of pairs.
+enum { EDGE_POINTS = 5 };
+static_assert((int)SAMPLES * (int)SYMBOLS + 1 <= (int)MODE_SET_MAX &&
+                  (int)CORNERS_MAX * (int)EDGE_POINTS * (int)SYMBOLS + 1 <= (int)MODE_SET_MAX,
+              "all of them fit into a set");
 // Steps to test, in units of the fastest rate, and the ratio between two tests. A method that is
 // unstable at the first one is unstable at every useful step.
 #define SCAN_FIRST 1e-3
@@ -19,11 +23,35 @@ static_assert((int)SAMPLES * (int)SYMBOLS + 1 <= (int)MODE_SET_MAX, "all of them
 // Smallest automatic step, in units of 1/omega of the stiffest mode.
 #define SMALLEST_STEP 0.05
 
+static void add_pair(ModeSet *modes, double k, double c, double symbol)
+{
+    modes->k[modes->count] = k;
+    modes->c[modes->count] = c;
+    modes->symbol[modes->count++] = symbol;
+}
+
 static void add(ModeSet *modes, double k, double symbol)
 {
-    if (!(k > 0.0)) return;
-    modes->k[modes->count] = k;
-    modes->symbol[modes->count++] = symbol;
+    if (k > 0.0) add_pair(modes, k, k, symbol);
+}
+
+// The outline of the polygon is enough: a stable region has no holes.
+static void add_outline(ModeSet *modes, const Stiffness *stiffness, double symbol)
+{
+    int corners = stiffness->corner_count;
+    for (int i = 0; i < corners; i++) {
+        int next = (i + 1) % corners;
+        for (int p = 0; p < EDGE_POINTS; p++) {
+            double s = (double)p / EDGE_POINTS;
+            add_pair(modes, (1.0 - s) * stiffness->corner_k[i] + s * stiffness->corner_k[next],
+                     (1.0 - s) * stiffness->corner_c[i] + s * stiffness->corner_c[next], symbol);
+        }
+    }
+}
+
+static double largest_k(const Stiffness *stiffness)
+{
+    return fmax(stiffness->k0, stiffness->taut);
 }
 
 static void add_line(ModeSet *modes, double k0, double symbol)
@@ -48,26 +76,34 @@ static bool is_explicit(const Integrator *integrator)
 }
 
 // With a filter before an explicit method's position update one mode decides, and theory gives it.
-static bool one_mode_decides(const Scheme *scheme)
+static bool one_mode_decides(const Scheme *scheme, const Stiffness *stiffness)
 {
-    return scheme->filter == SCHEME_FILTER_BEFORE && is_explicit(scheme->integrator);
+    return scheme->filter == SCHEME_FILTER_BEFORE && is_explicit(scheme->integrator) &&
+           stiffness->corner_count == 0;
 }
 
 ModeSet mode_set_of(const Scheme *scheme, const Stiffness *stiffness)
 {
     ModeSet modes = {0};
-    if (scheme->filter == SCHEME_UNFILTERED) {
-        add_line(&modes, stiffness->k0, 1.0);
-    } else if (one_mode_decides(scheme)) {
+    if (scheme->filter == SCHEME_UNFILTERED && stiffness->corner_count > 0) {
+        add_outline(&modes, stiffness, 1.0);
+    } else if (scheme->filter == SCHEME_UNFILTERED) {
+        add_line(&modes, largest_k(stiffness), 1.0);
+    } else if (one_mode_decides(scheme, stiffness)) {
         add(&modes, stiffness->lowest.k, stiffness->lowest.symbol);
         add(&modes, stiffness->decisive.k, stiffness->decisive.symbol);
-    } else if (scheme->filter == SCHEME_FILTER_FORCE) {
+    } else if (scheme->filter == SCHEME_FILTER_FORCE && stiffness->corner_count == 0) {
         add(&modes, stiffness->lowest.k, stiffness->lowest.symbol);
         add_line(&modes, stiffness->decisive.k, stiffness->decisive.symbol);
     } else { // any mode may have any symbol
         double lowest = stiffness->lowest.symbol;
-        for (int i = 0; i < SYMBOLS; i++)
-            add_line(&modes, stiffness->k0, lowest + (1.0 - lowest) * i / (SYMBOLS - 1));
+        for (int i = 0; i < SYMBOLS; i++) {
+            double symbol = lowest + (1.0 - lowest) * i / (SYMBOLS - 1);
+            if (stiffness->corner_count > 0)
+                add_outline(&modes, stiffness, symbol);
+            else
+                add_line(&modes, largest_k(stiffness), symbol);
+        }
     }
     return modes;
 }
@@ -79,12 +115,21 @@ static double stiffest(const ModeSet *modes)
     return k0;
 }
 
+static double most_damped(const ModeSet *modes)
+{
+    double c0 = 0.0;
+    for (int i = 0; i < modes->count; i++) c0 = fmax(c0, modes->c[i]);
+    return c0;
+}
+
 double modes_largest_rho(const Scheme *scheme, const ModeSet *modes, double h, double air,
                          double alpha)
 {
     double largest = 0.0;
     for (int i = 0; i < modes->count; i++) {
-        double rho = amplification_of(scheme, h, modes->k[i], air, alpha, modes->symbol[i]).rho;
+        double rho =
+            amplification_of_pair(scheme, h, modes->k[i], modes->c[i], air, alpha, modes->symbol[i])
+                .rho;
         if (!(rho <= largest)) largest = rho; // keeps a NaN
     }
     return largest;
@@ -94,7 +139,9 @@ bool modes_are_stable(const Scheme *scheme, const ModeSet *modes, double h, doub
                       double alpha)
 {
     for (int i = modes->count - 1; i >= 0; i--) { // the stiffest are last and most likely to fail
-        Jury jury = amplification_of(scheme, h, modes->k[i], air, alpha, modes->symbol[i]).jury;
+        Jury jury =
+            amplification_of_pair(scheme, h, modes->k[i], modes->c[i], air, alpha, modes->symbol[i])
+                .jury;
         if (jury > JURY_MARGINAL) return false;
     }
     // Rigid motion, k = 0: the free position gives the eigenvalue 1; drag must not overshoot.
@@ -123,7 +170,7 @@ static bool stable_with_alpha(const void *self, double alpha)
 
 double modes_step_limit(const Scheme *scheme, const ModeSet *modes, double air, double alpha)
 {
-    double k0 = stiffest(modes), rate = sqrt(k0) + air + alpha * k0; // 1/s
+    double rate = sqrt(stiffest(modes)) + air + alpha * most_damped(modes); // 1/s
     if (!scheme->integrator->amplification || !(rate > 0.0)) return INFINITY;
     Question question = {.scheme = scheme, .modes = modes, .air = air, .alpha = alpha};
     return search_upwards((StableAt){stable_with_step, &question}, SCAN_FIRST / rate,
@@ -134,7 +181,7 @@ AlphaRange modes_alpha_range(const Scheme *scheme, const ModeSet *modes, double 
 {
     // the tip of the line of modes, X = h alpha k0, from far below any limit to far above
     const double first = 1e-4, last = 1e4, ratio = 1.1;
-    double k0 = stiffest(modes);
+    double k0 = most_damped(modes);
     if (!(h * k0 > 0.0)) return (AlphaRange){0.0, INFINITY};
     Question question = {.scheme = scheme, .modes = modes, .h = h, .air = air};
     StableAt stable = {stable_with_alpha, &question};
@@ -163,10 +210,13 @@ double across_step_limit(double k, double air, double symbol)
 }
 
 // The method's own rule, where it has one for this case; otherwise negative.
-static double own_rule(const Scheme *scheme, double k0, double air, double alpha)
+static double own_rule(const Scheme *scheme, const Stiffness *stiffness, double air, double alpha)
 {
-    if (scheme->filter != SCHEME_UNFILTERED || !scheme->integrator->step_limit) return -1.0;
-    return scheme->integrator->step_limit(&scheme->options, k0, air, alpha);
+    if (scheme->filter != SCHEME_UNFILTERED || stiffness->corner_count > 0 ||
+        !scheme->integrator->step_limit) {
+        return -1.0;
+    }
+    return scheme->integrator->step_limit(&scheme->options, largest_k(stiffness), air, alpha);
 }
 
 StepLimit step_limit(const Scheme *scheme, const Stiffness *stiffness, double air, double alpha)
@@ -175,12 +225,14 @@ StepLimit step_limit(const Scheme *scheme, const Stiffness *stiffness, double ai
     unsigned traits = scheme->integrator->traits;
     bool filtered = scheme->filter != SCHEME_UNFILTERED;
     if (stiffness->spring > 0.0) coupled.coupling = fmax(1.0, stiffness->k0 / stiffness->spring);
-    StepLimit limit = {.step = own_rule(&coupled, stiffness->k0, air, alpha)};
+    StepLimit limit = {.step = own_rule(&coupled, stiffness, air, alpha)};
     if (limit.step < 0.0) {
         ModeSet modes = mode_set_of(&coupled, stiffness);
         limit.step = modes_step_limit(&coupled, &modes, air, alpha);
-        limit.is_bound = filtered && !one_mode_decides(&coupled);
+        limit.is_bound = (filtered && !one_mode_decides(&coupled, stiffness)) ||
+                         (stiffness->corner_count > 0 && !(traits & INTEGRATOR_SEPARABLE));
     }
+    if (stiffness->taut > 1.001 * stiffness->k0) limit.is_bound = true; // slack springs may stay so
     if (traits & INTEGRATOR_EXPLICIT_ACROSS) {
         double symbol = scheme->filter == SCHEME_FILTER_AFTER ? stiffness->lowest.symbol : 1.0;
         limit.step = fmin(limit.step, across_step_limit(stiffness->across, air, symbol));
@@ -203,6 +255,11 @@ static bool stable_with_stiffness(const void *self, double factor)
     Stiffness scaled = *q->stiffness;
     scaled.k0 *= factor;
     scaled.across *= factor;
+    scaled.taut *= factor;
+    for (int i = 0; i < scaled.corner_count; i++) {
+        scaled.corner_k[i] *= factor;
+        scaled.corner_c[i] *= factor;
+    }
     scaled.spring *= factor;
     scaled.lowest.k *= factor;
     scaled.decisive.k *= factor;

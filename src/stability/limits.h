@@ -13,10 +13,17 @@ typedef struct FilteredMode {
 } FilteredMode;
 
 // The eigenvalues that decide whether a cloth is stable. stability/stiffness.h estimates them.
+enum { CORNERS_MAX = 24 };
 typedef struct Stiffness {
     double k0;     // 1/s^2, the largest eigenvalue of M^-1 K
+    double taut;   // 1/s^2, k0 when springs that are slack now are pulled; 0 when none can be slack
     double across; // 1/s^2, of M^-1 (K - P); for methods that are explicit across springs
     double spring; // 1/s^2, k (1/m_i + 1/m_j) of the stiffest spring; 0 when there are none
+    // Where D = alpha C has other modes than K: corners of a polygon around all pairs
+    // (p'K p, p'C p) of unit vectors p, which theory calls a joint field of values. A mode of the
+    // damped cloth has one of these pairs. count = 0: C = K.
+    int corner_count;
+    double corner_k[CORNERS_MAX], corner_c[CORNERS_MAX]; // 1/s^2
     // only valid with a filter F:
     FilteredMode lowest;   // where F has its smallest eigenvalue
     FilteredMode decisive; // where F (I + F)^-1 K, or F K for a filter of forces, has its largest;
@@ -24,10 +31,11 @@ typedef struct Stiffness {
 } Stiffness;
 
 // Modes to judge together.
-enum { MODE_SET_MAX = 192 };
+enum { MODE_SET_MAX = 640 };
 typedef struct ModeSet {
     int count;
     double k[MODE_SET_MAX];      // 1/s^2, the stiffest last
+    double c[MODE_SET_MAX];      // 1/s^2, damping per alpha: d = air + alpha c
     double symbol[MODE_SET_MAX]; // the filter's factor for each
 } ModeSet;
 

@@ -31,7 +31,7 @@ static double node_y(const Grid *grid, int j)
 
 static bool is_stable(const Grid *grid, double X, double Y)
 {
-    return amplification_at(grid->scheme, X, Y, 0.0, grid->symbol).slack > 0.0;
+    return amplification_at(grid->scheme, X, Y, grid->symbol).slack > 0.0;
 }
 
 // Edges: first the horizontal ones, node (i, j) to (i + 1, j), then the vertical ones, to

@@ -66,7 +66,16 @@ FilteredMode stiffness_turned(const System *system, const double *x, VelocityFil
 typedef struct StiffnessEffort {
     KrylovEffort first, again;
 } StiffnessEffort;
-enum { STIFFNESS_K0, STIFFNESS_ACROSS, STIFFNESS_LOWEST, STIFFNESS_DECISIVE, STIFFNESS_MODES };
+enum {
+    STIFFNESS_K0,
+    STIFFNESS_TAUT,
+    STIFFNESS_ACROSS,
+    STIFFNESS_DAMPING, // the largest eigenvalue of C
+    STIFFNESS_CUT,     // of K and C together, as the method weighs them at its limit
+    STIFFNESS_LOWEST,
+    STIFFNESS_DECISIVE,
+    STIFFNESS_MODES,
+};
 void stiffness_estimate(const System *system, const double *x, const Scheme *scheme,
                         VelocityFilter filter, const StiffnessEffort *effort,
                         double *modes[STIFFNESS_MODES], Stiffness *stiffness, Arena *scratch);

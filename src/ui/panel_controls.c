@@ -142,6 +142,7 @@ void panel_controls(Ui *ui)
     widget_section(ui, "WORLD");
     widget_param(ui, "gravity", NULL);
     widget_param(ui, "ground", NULL);
+    widget_param(ui, "friction", NULL);
     widget_param(ui, "hand_speed", NULL);
 
     widget_section(ui, "DIVERGENCE");

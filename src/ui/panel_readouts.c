@@ -196,11 +196,19 @@ static void fill_dots(const Ui *ui, const Analysis *a, ModeDots *dots)
     ModeSet *modes = &dots->modes;
     for (int i = 0; i < a->mode_count; i++) {
         modes->k[modes->count] = a->modes[i].k;
+        modes->c[modes->count] = a->modes[i].c;
         modes->symbol[modes->count++] = a->modes[i].symbol;
     }
     const SpectrumDensity *density = &ui->lab->density;
-    // what a filter does to the modes in between is not known
-    if (a->scheme.filter != SCHEME_UNFILTERED || !(density->low > 0.0)) return;
+    if (modes->count > 0) { // the region is drawn for the stiffest mode's share of air drag
+        double stiff = dots->alpha * modes->c[0], all = dots->air + stiff;
+        dots->scheme.air_share = all > 0.0 ? dots->air / all : 0.0;
+    }
+    // what a filter or damping with modes of its own does to those in between is not known
+    if (a->scheme.filter != SCHEME_UNFILTERED || a->stiffness.corner_count > 0 ||
+        !(density->low > 0.0)) {
+        return;
+    }
     double ratio = density->high / density->low;
     for (int b = 0; b < SPECTRUM_BINS && modes->count < 120; b++) {
         if (!(density->positive[b] > 1e-4)) continue;
@@ -208,7 +216,7 @@ static void fill_dots(const Ui *ui, const Analysis *a, ModeDots *dots)
         for (int i = 0; i < points; i++) {
             double k = density->low * pow(ratio, (b + (i + 0.5) / points) / SPECTRUM_BINS);
             if (k >= a->k0) continue;
-            modes->k[modes->count] = k;
+            modes->k[modes->count] = modes->c[modes->count] = k;
             modes->symbol[modes->count++] = 1.0;
         }
     }

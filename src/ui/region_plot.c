@@ -7,7 +7,7 @@
 
 static bool is_stable(const RegionCache *cache, double X, double Y)
 {
-    Jury jury = amplification_at(&cache->scheme, X, Y, 0.0, cache->symbol).jury;
+    Jury jury = amplification_at(&cache->scheme, X, Y, cache->symbol).jury;
     return jury == JURY_STABLE || jury == JURY_MARGINAL;
 }
 
@@ -51,8 +51,8 @@ static bool same_scheme(const Scheme *a, const Scheme *b)
     // the coupling follows k0, which changes all the time, but only a little
     return a->integrator == b->integrator && a->filter == b->filter &&
            fabs(a->coupling - b->coupling) <= 0.05 * b->coupling &&
-           a->options.tangent == b->options.tangent && a->options.harmonic == b->options.harmonic &&
-           a->options.sequence == b->options.sequence;
+           fabs(a->air_share - b->air_share) <= 0.02 && a->options.tangent == b->options.tangent &&
+           a->options.harmonic == b->options.harmonic && a->options.sequence == b->options.sequence;
 }
 
 // Edges of the cells: column 0 is the left end of the box, REGION_COLUMNS its right end.
@@ -116,8 +116,8 @@ static void draw_region(Plot *plot, const RegionCache *cache)
 
 static Amplification mode_step(const ModeDots *dots, int i)
 {
-    return amplification_of(&dots->scheme, dots->h, dots->modes.k[i], dots->air, dots->alpha,
-                            dots->modes.symbol[i]);
+    return amplification_of_pair(&dots->scheme, dots->h, dots->modes.k[i], dots->modes.c[i],
+                                 dots->air, dots->alpha, dots->modes.symbol[i]);
 }
 
 // A mode with negative stiffness buckles: its growth is physics, not the method's fault.
@@ -132,7 +132,8 @@ static void hover_mode(Plot *plot, const ModeDots *dots, int i, const Amplificat
     QuantityText text = quantity_text(k, "s⁻²");
     plot_hover_text(plot, "%sk %s %s%s\nX %.3f  Y %.3f\n|λ| %.5f: %s",
                     plot->hover_used ? "\n\n" : "", text.value, text.unit,
-                    k < 0.0 ? " (buckles)" : "", dots->h * (dots->air + dots->alpha * fmax(k, 0.0)),
+                    k < 0.0 ? " (buckles)" : "",
+                    dots->h * (dots->air + dots->alpha * fmax(dots->modes.c[i], 0.0)),
                     dots->h * dots->h * k, step->rho, jury_name(step->jury));
 }
 
@@ -141,7 +142,8 @@ void region_plot_draw(Ui *ui, RegionCache *cache, const ModeDots *dots, float he
     if (dots->modes.count == 0 || !dots->scheme.integrator->amplification) return;
     const Palette *p = &ui->palette;
     double h = dots->h, k0 = dots->modes.k[dots->stiffest];
-    double tip_x = h * (dots->air + dots->alpha * k0), tip_y = h * h * k0;
+    double tip_x = h * (dots->air + dots->alpha * dots->modes.c[dots->stiffest]);
+    double tip_y = h * h * k0;
     refresh(cache, dots, tip_x, tip_y);
     // the picture grows with a step far beyond the limit, up to a maximum
     const RegionBox *box = &cache->box;
@@ -156,7 +158,7 @@ void region_plot_draw(Ui *ui, RegionCache *cache, const ModeDots *dots, float he
     for (int i = dots->modes.count - 1; i >= 0; i--) { // the stiffest last, on top
         Amplification step = mode_step(dots, i);
         double k = dots->modes.k[i], Y = h * h * k;
-        double X = h * (dots->air + dots->alpha * fmax(k, 0.0));
+        double X = h * (dots->air + dots->alpha * fmax(dots->modes.c[i], 0.0));
         bool stiffest = i == dots->stiffest;
         ImU32 colour = grows(dots, i, &step) ? p->red : stiffest ? p->amber : p->accent;
         plot_point(&plot, colour, X, Y, stiffest ? 0.3f : 0.14f);
