@@ -105,12 +105,65 @@ static void friction_does_not_depend_on_the_step(void **state)
     }
 }
 
+enum { SIDE = 4 };
+
+static bool positions_after(const char *text, double h, int steps, float out[3 * SIDE * SIDE])
+{
+    Scene scene = scene_with(text);
+    scene.params.step = h;
+    Simulation *simulation;
+    if (simulation_create(&scene, &simulation, NULL) != STATUS_OK) return false;
+    Snapshot snapshot = {0};
+    for (int n = 0; n < steps; n++) assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
+    assert_int_equal(simulation_fill_snapshot(simulation, &snapshot, NULL), STATUS_OK);
+    memcpy(out, snapshot.position, 3 * SIDE * SIDE * sizeof *out);
+    snapshot_finish(&snapshot);
+    simulation_destroy(simulation);
+    return true;
+}
+
+static double distance(const float *a, const float *b)
+{
+    double largest = 0.0;
+    for (int i = 0; i < 3 * SIDE * SIDE; i++)
+        largest = fmax(largest, fabs((double)a[i] - (double)b[i]));
+    return largest;
+}
+
+// Every method solves the problem that was chosen: with each kind of damping its error goes to 0
+// with the step, at least in proportion to it.
+static void every_method_converges_with_damping(void **state)
+{
+    (void)state;
+    static const char problem[] = "rows=4 columns=4 stretch=50 shear=25 bend=5 alpha=2e-3 air=0.5 "
+                                  "pcg_tolerance=1e-10 newton_tolerance=1e-8";
+    for (int damping = 0; damping < 3; damping++) {
+        char text[400];
+        float exact[3 * SIDE * SIDE], at[3 * SIDE * SIDE];
+        snprintf(text, sizeof text, "%s damping=%s integrator=rk4", problem, dampings[damping]);
+        assert_true(positions_after(text, 2e-5, 5000, exact));
+        for (int method = 0; method < integrator_count; method++) {
+            double error[2];
+            snprintf(text, sizeof text, "%s damping=%s integrator=%s", problem, dampings[damping],
+                     integrator_name(method));
+            if (!positions_after(text, 1e-4, 1000, at)) continue; // refused, with a reason
+            error[0] = distance(at, exact);
+            assert_true(positions_after(text, 2.5e-5, 4000, at));
+            error[1] = distance(at, exact);
+            print_message("%-10s %-30s %.1e, %.1e\n", dampings[damping], integrator_name(method),
+                          error[0], error[1]);
+            assert_true(error[1] < 2e-6 || error[0] / error[1] > 2.5); // 4 for order 1
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1) seconds = atof(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(automatic_steps_do_not_diverge),
         cmocka_unit_test(friction_does_not_depend_on_the_step),
+        cmocka_unit_test(every_method_converges_with_damping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

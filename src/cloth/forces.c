@@ -25,6 +25,23 @@ void cloth_forces(const Cloth *cloth, const double *x, const double *v, double *
     cloth->model->add_forces(cloth, x, v, f);
 }
 
+void cloth_add_damping_across(const Cloth *cloth, const double *x, const double *v, double *f)
+{
+    const Mesh *mesh = &cloth->mesh;
+    double alpha = cloth->material.alpha;
+    for (int s = 0; alpha > 0.0 && s < mesh->spring_count; s++) {
+        int a = mesh->springs[s][0], b = mesh->springs[s][1];
+        Vec3 d = vec3_sub(mesh_vector(mesh, x, a), mesh_vector(mesh, x, b));
+        double square = vec3_dot(d, d), stretched = 1.0 - mesh->rest_length[s] / sqrt(square);
+        if (!(stretched > 0.0)) continue;
+        Vec3 w = vec3_sub(mesh_vector(mesh, v, a), mesh_vector(mesh, v, b));
+        Vec3 across = vec3_add_scaled(w, -vec3_dot(d, w) / square, d);
+        Vec3 force = vec3_scale(-alpha * cloth->spring_stiffness[s] * stretched, across);
+        mesh_set_vector(mesh, f, a, vec3_add(mesh_vector(mesh, f, a), force));
+        mesh_set_vector(mesh, f, b, vec3_sub(mesh_vector(mesh, f, b), force));
+    }
+}
+
 double cloth_elastic_energy(const Cloth *cloth, const double *x)
 {
     return cloth->model->energy(cloth, x);

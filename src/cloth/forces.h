@@ -5,6 +5,9 @@
 #include "cloth/cloth.h"
 
 // f = model + gravity + air drag, N. Held particles get theirs too.
+// f += the part of Rayleigh damping across springs, N: -alpha k max(1 - L/l, 0) of what two ends
+// move across their spring.
+void cloth_add_damping_across(const Cloth *cloth, const double *x, const double *v, double *f);
 void cloth_forces(const Cloth *cloth, const double *x, const double *v, double *f);
 // Gravity and air drag only.
 void cloth_external_forces(const Cloth *cloth, const double *v, double *f);

@@ -1,6 +1,7 @@
 // Implicit-explicit Euler: a positive semi-definite part P of the stiffness is implicit, the rest
-// of the force explicit; damping uses the same part (D = alpha P for Rayleigh damping):
-//   (M (1 + h d0) + h^2 P + h D) dv = h (f(x, 0) - d0 M v - (h P + D) v),
+// of the force explicit. So is damping: its change is implicit in D_P, which is alpha P for
+// Rayleigh damping, and the force itself is the one that was chosen:
+//   (M (1 + h d0) + h^2 P + h D_P) dv = h (f(x, v) - h P v),
 //   v' = v + dv,   v' = F v' if there is a filter,   x' = x + h v'.
 // P is never indefinite, so PCG cannot fail.
 //   imex        P = the springs' graph Laplacian (springs of rest length 0): constant (Eberhardt).
@@ -12,8 +13,6 @@
 //               h^2 (K - 2 P) - 2 h D  reaches  (4 + 2 h d0) M.
 #include "integrators/implicit.h"
 
-#include <string.h>
-
 static void take_step(const Step *step, Tangent part, double *x, double *v)
 {
     const System *system = step->system;
@@ -21,19 +20,13 @@ static void take_step(const Step *step, Tangent part, double *x, double *v)
     double h = step->h;
     double *f = ARENA_ALLOC(step->scratch, n, double);
     double *Pv = ARENA_ALLOC(step->scratch, n, double);
-    double *Dv = ARENA_ALLOC(step->scratch, n, double);
     double *b = ARENA_ALLOC(step->scratch, n, double);
     double *dv = ARENA_ALLOC(step->scratch, n, double);
 
-    memset(dv, 0, (size_t)n * sizeof *dv); // v = 0 for the forces
-    system->forces(system->self, x, dv, f);
+    system->forces(system->self, x, v, f);
     system->linearise(system->self, x, part);
     system->stiffness_product(system->self, v, Pv);
-    system->damping_product(system->self, v, Dv);
-    for (int i = 0; i < n; i++) {
-        f[i] -= system->air * system->mass[i] * v[i] + Dv[i];
-        b[i] = system->inverse_mass[i] > 0.0 ? h * (f[i] - h * Pv[i]) : 0.0;
-    }
+    for (int i = 0; i < n; i++) b[i] = system->inverse_mass[i] > 0.0 ? h * (f[i] - h * Pv[i]) : 0.0;
     step->report->force_evaluations = 1;
     step->report->linearisations = 1;
     step->report->force = f;
@@ -53,7 +46,7 @@ static void advance_axial(const Step *step, double *x, double *v)
 
 static size_t scratch_size(int dofs)
 {
-    return 5 * arena_footprint((size_t)dofs * sizeof(double)) + implicit_scratch_size(dofs);
+    return 4 * arena_footprint((size_t)dofs * sizeof(double)) + implicit_scratch_size(dofs);
 }
 
 const Integrator imex = {

@@ -2,7 +2,8 @@
 //   f(x, v) = f0 - K (x - x0) - D v - d0 M v,   f0 = f(x0, 0),   x' = x + h v,   v' = v + h M^-1 f,
 // so that a step costs one sparse product. f0, K and D are refreshed
 //   - every leu_interval seconds; or, if automatic, as soon as a coordinate has moved by more than
-//     MOVE of the shortest spring, the largest speed has doubled, or LONGEST seconds have passed;
+//     MOVE of the shortest spring, the largest speed has doubled, LONGEST seconds have passed, or
+//     MOST_STEPS steps were taken: without the last, the error would not vanish with h;
 //   - when the step shows a sign of divergence (a speed above leu_speed, or not finite) and the
 //     linearisation is not new: the step is taken back and repeated with a new one, as in the
 //     paper. If it is already new, the step is repeated in halves.
@@ -16,6 +17,7 @@
 #define GROWTH 2.0      // of the largest speed
 #define SPEED_FLOOR 0.1 // m/s: growth below it means nothing
 #define LONGEST 0.05    // s
+#define MOST_STEPS 32.0
 
 static void refresh(const Step *step, const double *x, const double *v, double *still)
 {
@@ -56,7 +58,7 @@ static bool is_due(const Step *step, const double *x)
     double interval = step->options->leu_interval;
     if (!memory->valid) return true;
     if (interval != LEU_AUTO) return memory->age >= interval - 0.5 * step->h;
-    return memory->age >= LONGEST ||
+    return memory->age >= fmin(LONGEST, (MOST_STEPS - 0.5) * step->h) ||
            memory->speed > fmax(GROWTH * memory->speed_then, SPEED_FLOOR) || moved_far(step, x);
 }
 

@@ -20,9 +20,9 @@ static void forces(void *self, const double *x, const double *v, double *f)
 
 static void external_forces(void *self, const double *x, const double *v, double *f)
 {
-    (void)x;
     ClothSystem *hooks = self;
     cloth_external_forces(hooks->cloth, v, f);
+    if (hooks->damps_across) cloth_add_damping_across(hooks->cloth, x, v, f);
     add_extra(hooks, f);
 }
 
@@ -106,20 +106,21 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
     *hooks = (ClothSystem){.cloth = cloth,
                            .filters_forces = has_filter && of_forces,
                            .filters_afterwards = has_filter && !of_forces && afterwards};
-    // Methods that treat single springs damp along the springs only; forces and energies computed
-    // outside their steps must agree.
+    // Methods that treat single springs damp along the springs only. What Rayleigh damping has
+    // across them is a force from outside.
     bool along_springs = integrator_table[params->integrator]->traits & INTEGRATOR_NEEDS_SPRINGS;
     double alpha = params->alpha == PARAM_WORD ? 0.0 : params->alpha; // computed later
     Material material = {
         .stiffness = {[SPRING_STRETCH] = params->stretch,
                       [SPRING_SHEAR] = params->shear,
                       [SPRING_BEND] = params->bend},
-        .damping = along_springs ? DAMPING_PROJECTED : (DampingKind)params->damping,
+        .damping = (DampingKind)params->damping,
         .air = params->air,
         .alpha = alpha,
         .gravity = params->gravity,
         .friction = params->friction,
     };
+    hooks->damps_across = along_springs && material.damping == DAMPING_RAYLEIGH;
     cloth_set_material(cloth, material);
     const Mesh *mesh = &cloth->mesh;
     hooks->springs = (SpringList){mesh->spring_count, (const int(*)[2])mesh->springs,

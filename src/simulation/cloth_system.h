@@ -11,6 +11,7 @@ typedef struct ClothSystem {
     bool filters_forces;
     bool filters_afterwards; // filters velocities after the method's step
     SpringList springs;
+    bool damps_across;   // the method has no damping across springs of its own
     bool filter_metered; // add the energy taken by the velocity filter to filter_loss
     double filter_loss;  // J
     // N, flat, a constant force added to the cloth's own; NULL: none. The lab uses it to hold the

@@ -204,9 +204,10 @@ AlphaRange modes_alpha_range(const Scheme *scheme, const ModeSet *modes, double 
     return range;
 }
 
-double across_step_limit(double k, double air, double symbol)
+double across_step_limit(double k, double air, double alpha, double symbol)
 {
-    return k > 0.0 ? (air + sqrt(air * air + (2.0 + 2.0 * symbol) * k)) / k : INFINITY;
+    double d = air - alpha * k;
+    return k > 0.0 ? (d + sqrt(d * d + (2.0 + 2.0 * symbol) * k)) / k : INFINITY;
 }
 
 // The method's own rule, where it has one for this case; otherwise negative.
@@ -235,7 +236,7 @@ StepLimit step_limit(const Scheme *scheme, const Stiffness *stiffness, double ai
     if (stiffness->taut > 1.001 * stiffness->k0) limit.is_bound = true; // slack springs may stay so
     if (traits & INTEGRATOR_EXPLICIT_ACROSS) {
         double symbol = scheme->filter == SCHEME_FILTER_AFTER ? stiffness->lowest.symbol : 1.0;
-        limit.step = fmin(limit.step, across_step_limit(stiffness->across, air, symbol));
+        limit.step = fmin(limit.step, across_step_limit(stiffness->across, air, alpha, symbol));
         limit.is_bound = true;
     }
     if ((traits & INTEGRATOR_NEEDS_SPRINGS) && scheme->options.sequence) limit.is_bound = true;

@@ -72,9 +72,10 @@ const char *step_limit_name(StepLimit limit);
 double stiffness_room(const Scheme *scheme, const Stiffness *stiffness, double h, double air,
                       double alpha);
 
-// With tension across springs of stiffness k that a method treats explicitly: h^2 k <= 4 + 2 h d0,
-// s. A filter of symbol f after the step makes that 2 + 2 f + 2 h d0: `symbol` is the lowest f.
-double across_step_limit(double k, double air, double symbol);
+// With tension across springs of stiffness k, and its Rayleigh damping alpha k, that a method
+// treats explicitly: h^2 k + 2 h alpha k <= 4 + 2 h d0, s. A filter of symbol f after the step
+// makes the 4 2 + 2 f: `symbol` is the lowest f.
+double across_step_limit(double k, double air, double alpha, double symbol);
 
 // The step of `step = auto`, s: a share `safety` of the limit, but never more than the method's
 // default, which is chosen for accuracy. A method that is unstable at (almost) every step, such as
