@@ -340,6 +340,8 @@ static void a_restored_state_goes_on_as_before(void **state)
 {
     (void)state;
     int checked = 0;
+    // with a sanitizer a third of them, which meets every method, model and variant
+    const size_t every = getenv("SELVAGE_FEWER") ? 3 : 1;
     for (int m = 0; m < integrator_count; m++) {
         for (int model = 0; model < 3; model++) {
             for (size_t k = 0; k < sizeof variants / sizeof variants[0]; k++) {
@@ -355,6 +357,7 @@ static void a_restored_state_goes_on_as_before(void **state)
                 scene.params.integrator = m;
                 scene.params.model = model;
                 if (params_refusal(&scene.params)) continue;
+                if (((size_t)(m + model) + k) % every != 0) continue;
                 char what[160];
                 snprintf(what, sizeof what, "%s, model %d, %s", integrator_name(m), model,
                          variants[k]);
@@ -362,7 +365,7 @@ static void a_restored_state_goes_on_as_before(void **state)
             }
         }
     }
-    assert_true(checked > 250);
+    assert_true(checked > 250 / (int)every);
 }
 
 // A square of side x side vertices, two triangles per cell.
