@@ -77,7 +77,7 @@ def one_step_agrees_with_the_reference():
 
 def mistakes_get_one_sentence_and_two():
     for arguments, words in (
-            (["runn"], ["runn", "view, list, run, analyze, region and bench", "drape"]),
+            (["runn"], ["runn", "view, list, run, analyze, region, bench and compare", "drape"]),
             (["run", "nothing"], ["nothing", "banner, curtain, drape, hammock"]),
             (["run", "--frobnicate"], ["--frobnicate", "run --help"]),
             (["view", "--csv", "x.csv"], ["--csv", "view --help"]),
@@ -101,7 +101,12 @@ def mistakes_get_one_sentence_and_two():
             (["run", "--set", "stretch=nan"], ["stretch"]),
             (["view", "--size", "10x10"], ["1280x800"]),
             (["view", "--size", "1280"], ["1280x800"]),
-            (["view", "--text-size", "99"], ["100 to 300"])):
+            (["view", "--text-size", "99"], ["100 to 300"]),
+            (["compare"], ["--lane", "1 to 15"]),
+            (["compare", "--lane", "rows=3"], ["rows", "particle by particle"]),
+            (["compare", "--lane", "integrator=euler"], ["symplectic-euler", "harmonic"]),
+            (["compare", "--lane", "alpha=0", "--reference", "2"], ["--reference", "fine"]),
+            (["run", "--lane", "alpha=0"], ["--lane", "run --help"])):
         expect(2, *arguments, says=words)
 
 
@@ -145,9 +150,13 @@ def list_names_everything():
             assert parameter["min"] <= parameter["default"] <= parameter["max"]
 
 
-def the_readme_has_the_table_of_integrators():
+def read_readme():
     with open(os.path.join(TESTS, "..", "README.md"), encoding="utf-8") as file:
-        readme = file.read()
+        return file.read()
+
+
+def the_readme_has_the_table_of_integrators():
+    readme = read_readme()
     mark = "selvage list integrators -->\n"
     begin, end = f"<!-- begin: {mark}", f"<!-- end: {mark}"
     assert readme.count(begin) == readme.count(end) == 1, "no table between its two marks"
@@ -158,6 +167,40 @@ def the_readme_has_the_table_of_integrators():
     assert len(printed) == len(shown), "the README's table has more or fewer lines"
 
 
+def same_words(ours, theirs):
+    """Words are equal, numbers agree to 0.1 %, or both are 0 up to rounding. What is uncertain by
+    how much depends on rounding too."""
+    before = ""
+    for a, b in zip(ours, theirs):
+        try:
+            uncertainty = before in ("within", "residual")
+            if not uncertainty and not math.isclose(float(a.rstrip(",")), float(b.rstrip(",")),
+                                                    rel_tol=1e-3, abs_tol=1e-6):
+                return False
+        except ValueError:
+            if a != b:
+                return False
+        before = b
+    return len(ours) == len(theirs)
+
+
+def the_readme_shows_what_the_program_prints():
+    """An indented block of the README for each of these, from its first words on."""
+    for code, first, *arguments in (
+            (3, "selvage: drape diverged", "run", "drape", "--set", "stretch=660", "--step", "0.0005"),
+            (0, "scene ", "analyze", "hammock", "--step", "0.000735"),
+            (0, "integrator   symplectic", "region", "symplectic-euler", "--at", "0,4.1")):
+        assert f"`{' '.join(arguments)}`" in read_readme(), f"no {' '.join(arguments)}"
+        lines = read_readme().partition(f"\n    {first}")[2].split("\n\n")[0].splitlines()
+        done = selvage(*arguments)
+        assert done.returncode == code, f"{arguments}: exit {done.returncode}"
+        printed = (done.stderr if code else done.stdout).splitlines()
+        lines[0] = first + lines[0]
+        for ours, theirs in zip(printed, lines):
+            assert same_words(ours.split(), theirs.split()), f"{ours!r}, the README has {theirs!r}"
+        assert len(lines) <= len(printed), "the README's block has more lines"
+
+
 def every_scene_runs():
     for name in SCENE_NAMES:
         data = json.loads(expect(0, "run", name, "--seconds", "0.2", "--json"))
@@ -166,14 +209,16 @@ def every_scene_runs():
 
 def the_summary_adds_up():
     data = json.loads(expect(0, "run", *SMALL, "--seconds", "1", "--json"))
-    assert set(data) == {"scene", "integrator", "seconds", "steps", "step", "step_limit",
+    assert set(data) == {"scene", "integrator", "time", "seconds", "steps", "step", "step_limit",
                          "limit_is_bound", "k0", "alpha", "energy", "balance", "max_speed", "max_strain", "cost",
                          "force_evaluations", "pcg_iterations", "pcg_residual",
-                         "real_time_factor", "hash", "diverged", "message"}
+                         "real_time_factor", "hash", "outcome", "diverged", "message"}
+    assert data["outcome"] == "done" and data["time"] == data["seconds"]
     balance = data["balance"]
     assert math.isclose(data["energy"]["total"], balance["start"] + balance["hand"]
                         + balance["contact"] - balance["damping"] - balance["filter"]
                         + balance["remainder"], abs_tol=1e-12)
+    assert 0 < balance["error"] < balance["damping"]
     energy = data["energy"]
     assert math.isclose(energy["total"], energy["kinetic"] + energy["elastic"] + energy["gravity"])
     assert abs(data["seconds"] - 1) <= data["step"] and data["steps"] > 10
@@ -337,7 +382,7 @@ def damaged_recordings_are_explained():
 
 def analyze_gives_its_keys():
     keys = ["k0", "k_min", "omega_max", "step", "step_limit", "limit_is_bound", "measured_limit",
-            "step_ratio", "mu_sigma", "alpha_limit", "rho_predicted", "rho_measured",
+            "step_ratio", "mu_sigma", "alpha_limit", "alpha_is_bound", "rho_predicted", "rho_measured",
             "rho_residual", "rho_is_buckling", "growth_steps", "verdict", "modes"]
     stable = json.loads(expect(0, "analyze", "drape", *SMALL, "--time", "0.1", "--json"))
     assert list(stable) == keys, list(stable)
@@ -364,6 +409,159 @@ def analyze_gives_its_keys():
         assert run["limit_is_bound"] == same["limit_is_bound"]
 
 
+def analysis(*arguments):
+    return json.loads(expect(0, "analyze", *arguments, "--json"))
+
+
+def settings(*assignments):
+    return [word for assignment in assignments for word in ("--set", assignment)]
+
+
+def automatic_steps_hold():
+    """Slack springs that tighten, and damping whose modes are not those of the stiffness."""
+    for scene, method, seconds, changes in (
+            ("patch", "symplectic-euler", 0.3, ["model=choi-ko"]),
+            ("drape", "symplectic-euler", 0.3, ["damping=difference", "alpha=0.001"]),
+            ("curtain", "explicit-euler", 0.2, ["damping=difference", "alpha=auto"]),
+            ("drape", "explicit-euler", 0.1, ["damping=projected", "alpha=auto"]),
+            ("drape", "imex", 0.3, ["model=baraff-witkin", "shear=1000"])):
+        expect(0, "run", scene, "--integrator", method, "--seconds", str(seconds),
+               *settings(*changes))
+    patch = json.loads(expect(0, "run", "patch", "--set", "model=choi-ko", "--steps", "1", "--json"))
+    assert patch["limit_is_bound"] and patch["step_limit"] < 0.36e-3  # 0.36 ms once they are pulled
+
+
+def damping_of_each_kind_is_judged():
+    """Against the crossings of dense Jacobians."""
+    damped = ["--set", "damping=difference", "--set", "alpha=0.001", *settings("rows=12", "columns=12")]
+    limit = analysis("drape", *damped)["step_limit"]
+    beyond = analysis("drape", *damped, "--step", str(1.02 * limit))
+    assert beyond["verdict"] == "unstable" and beyond["alpha_limit"] < 0.001
+    below = analysis("drape", *damped, "--step", str(0.98 * limit))
+    assert below["verdict"] == "stable" and below["alpha_limit"] > 0.001
+    projected = analysis("drape", "--integrator", "rk4", "--step", "0.00256",
+                         *settings("rows=12", "columns=12", "damping=projected", "alpha=0.0003"))
+    assert projected["verdict"] == "unstable"
+    assert math.isclose(projected["measured_limit"], 2.487e-3, rel_tol=0.01)
+    assert projected["limit_is_bound"] and projected["step_limit"] < 2.487e-3 * 1.002
+    buckles = analysis("drape", "--integrator", "explicit-euler", "--step", "0.001339",
+                       *settings("rows=6", "columns=9", "damping=difference", "alpha=0.001",
+                                 "air=0.3"))
+    assert buckles["verdict"] == "stable" and buckles["rho_is_buckling"]
+
+
+def theory_says_what_it_knows():
+    """A prediction is right or is not given."""
+    sequence = analysis("drape", "--integrator", "harmonic", "--time", "0.5",
+                        *settings("rows=12", "columns=12", "sequence=on"))
+    assert sequence["verdict"] == "stable" and sequence["rho_predicted"] is None
+    assert sequence["alpha_limit"] is None and sequence["growth_steps"] is None
+    pair = analysis("pair", "--integrator", "harmonic", "--step", "0.0229082",
+                    "--set", "stretch=40000")
+    assert math.isclose(pair["modes"][0]["rho"], 0.9903576, abs_tol=1e-6)  # along the spring
+    assert math.isclose(pair["rho_predicted"], 1.0, abs_tol=1e-9)  # across it nothing is damped
+    assert pair["verdict"] == "marginal" and not pair["rho_is_buckling"]
+    small = settings("rows=6", "columns=6")
+    assert analysis("drape", *small, "--integrator", "imex", "--step", "0.1")["rho_predicted"] is None
+    full = analysis("drape", *small, "--integrator", "backward-euler", "--step", "0.01", "--time", "8",
+                    "--set", "air=8")
+    assert full["rho_predicted"] is None or math.isclose(full["rho_predicted"], full["rho_measured"],
+                                                         rel_tol=1e-3)
+    # drag at the new velocity makes the region larger
+    implicit = json.loads(expect(0, "region", "symplectic-euler-implicit-air", "--at", "1,5", "--json"))
+    assert implicit["verdict"] == "stable"
+    expect(2, "region", "rk4", "--symbol", "0.5", "--csv", "x.csv", says=["symbol"])
+
+
+def state_after(steps, *arguments):
+    expect(0, "run", *arguments, "--steps", str(steps), "--state-out", "state.csv")
+    with open("state.csv", newline="") as file:
+        return [[float(row[name]) for name in ("x", "y", "z", "vx", "vy", "vz")]
+                for row in csv.DictReader(file)]
+
+
+def positions_at(time, lane, *arguments):
+    """Between the last two steps of a run by itself: the cubic with the velocities of both."""
+    h, s = 0.0, 1.0
+    new = old = state_after(lane["steps"], *arguments)
+    if lane["time"] > time:
+        old = state_after(lane["steps"] - 1, *arguments)
+        start = json.loads(expect(0, "run", *arguments, "--steps", str(lane["steps"] - 1),
+                                  "--json"))["time"]
+        h = lane["time"] - start
+        s = (time - start) / h
+    r = 1 - s
+    return [[r * r * (1 + 2 * s) * a[i] + h * s * r * r * a[i + 3]
+             + s * s * (1 + 2 * r) * b[i] - h * s * s * r * b[i + 3] for i in range(3)]
+            for a, b in zip(old, new)]
+
+
+def compared_errors_are_those_of_independent_runs():
+    """Of five methods, to 1e-12 m: with one step for all, and with automatic steps and fine."""
+    methods = ["explicit-euler", "symplectic-euler", "rk4", "backward-euler", "leu"]
+    shared = [*SMALL, "--set", "alpha=0.002"]
+    fine = ["--set", "integrator=rk4", "--set", "safety=0.2", "--set", "filter=off"]
+    for step, reference, theirs in (("0.000244140625", "3", ["--set", "integrator=rk4"]),
+                                    ("auto", "fine", fine)):
+        lanes = [word for name in methods for word in ("--lane", f"integrator={name}")]
+        found = json.loads(expect(0, "compare", "drape", *shared, "--step", step, *lanes,
+                                  "--seconds", "0.2", "--reference", reference, "--json"))
+        assert found["seconds"] == 0.2 and [lane["name"] for lane in found["lanes"]] == methods
+        true = positions_at(0.2, found["reference"], "drape", *shared, "--step", step, *theirs)
+        for lane in found["lanes"]:
+            assert lane["verdict"] == "stable" and lane["cost"] > 0 and lane["steps"] > 5, lane
+            assert lane["set"] == f"integrator={lane['name']}" and lane["energy"]["total"] < 1
+            mine = positions_at(0.2, lane, "drape", *shared, "--step", step, "--integrator",
+                                lane["name"])
+            distance = [math.dist(a, b) for a, b in zip(mine, true)]
+            rms = math.sqrt(sum(d * d for d in distance) / len(distance))
+            for name, value in (("error_max", max(distance)), ("error_rms", rms)):
+                assert abs(lane[name] - value) < 1e-12, (step, lane["name"], lane[name], value)
+
+
+def a_comparison_is_written():
+    """A diverged lane is a result; files have every sample; a table has every lane."""
+    lanes = ["--lane", "integrator=rk4", "--lane", "safety=1.5", "--lane", "step=0.001 alpha=0"]
+    table = expect(0, "compare", "drape", *SMALL, *lanes, "--seconds", "0.5", "--csv", "c.csv",
+                   "--svg", "c.svg")
+    assert "diverged at" in table and table.count("stable") == 3  # with the hidden reference
+    with open("c.csv", newline="") as file:
+        samples = list(csv.DictReader(file))
+    assert len(samples) == 31 * 4 and {row["lane"] for row in samples} == {
+        "rk4", "safety=1.5", "step=0.001 alpha=0", "fine"}
+    last = {row["lane"]: row for row in samples[-4:]}
+    assert float(last["rk4"]["time"]) == 0.5 and float(last["rk4"]["error_max"]) > 0
+    assert last["safety=1.5"]["error_max"] == "nan" and float(last["fine"]["error_max"]) == 0
+    with open("c.svg") as file:
+        drawing = file.read()
+    assert drawing.count("</text>") > 10 and ">rk4<" in drawing and "nan" not in drawing
+    found = json.loads(expect(0, "compare", "drape", *SMALL, *lanes, "--seconds", "0.5", "--json"))
+    assert found["lanes"][1]["error_max"] is None and found["lanes"][1]["verdict"] == "diverged"
+    assert "diverged" in found["lanes"][1]["verdict"] and found["lanes"][1]["message"]
+    assert json.loads(expect(0, "compare", *SMALL, *lanes, "--seconds", "0", "--json"))["seconds"] == 0
+    for option in ("--csv", "--svg"):
+        expect(1, "compare", *SMALL, *lanes, "--seconds", "0.1", option, "/dev/full",
+               says=["No space left"])
+        expect(1, "compare", *SMALL, *lanes, "--seconds", "1e6", option, "nowhere/x", says=["nowhere/x"])
+    if has_renderer():
+        expect(0, "compare", *SMALL, *lanes, "--seconds", "0.1", "--png", "c.png")
+        assert png_size("c.png") == (1280, 800)
+
+
+def an_interrupted_comparison_keeps_what_it_has():
+    with subprocess.Popen([*EMULATOR, SELVAGE, "compare", *SMALL, "--lane", "alpha=0", "--seconds",
+                           "100000", "--csv", "c.csv"],
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while not any(name.endswith(".part") for name in os.listdir(".")):
+            time.sleep(0.02)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        out, complaint = process.communicate(timeout=60)
+    assert process.returncode == 1 and "alpha=0" in out, out
+    assert complaint.startswith("selvage: interrupted at t = ") and complaint.count("\n") == 1
+    assert os.listdir(".") == ["c.csv"]
+
+
 def region_is_drawn_and_asked():
     at = json.loads(expect(0, "region", "symplectic-euler", "--at", "0.5,0.25", "--json"))
     assert at["G"] == [[0.75, 0.5], [-0.25, 0.5]] and at["verdict"] == "stable"
@@ -374,6 +572,9 @@ def region_is_drawn_and_asked():
     half = json.loads(expect(0, "region", "symplectic-euler", "--at", "0,3.1", "--symbol", "0.5",
                              "--set", "filter_place=after", "--json"))
     assert half["verdict"] == "unstable" and half["how"] == "sign flips"
+    for X, verdict in ("0.713", "unstable"), ("0.714", "stable"):  # docs/stability.md: the left edge
+        at = json.loads(expect(0, "region", "rk4", "--at", f"{X},8.75", "--json"))
+        assert at["verdict"] == verdict, f"{at['verdict']} at {X}"
     expect(0, "region", "rk4", "--csv", "rk4.csv", "--svg", "rk4.svg")
     edge = rows("rk4.csv")
     assert abs(max(point["Y"] for point in edge) - 8.7623) < 0.01
@@ -552,11 +753,15 @@ def run_pictures_the_end():
 
 CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          bad_scene_files_are_explained, help_and_version_go_to_stdout, list_names_everything,
-         the_readme_has_the_table_of_integrators, every_scene_runs, the_summary_adds_up,
+         the_readme_has_the_table_of_integrators, the_readme_shows_what_the_program_prints,
+         every_scene_runs, the_summary_adds_up,
          whole_steps_end_nearest_to_the_seconds, a_rewind_costs_no_simulated_time,
          the_last_setting_wins, the_series_has_its_rows, a_state_survives_the_round_trip,
          a_recording_replays_to_the_same_bits, a_recording_may_be_written_by_hand,
-         damaged_recordings_are_explained, analyze_gives_its_keys, region_is_drawn_and_asked,
+         damaged_recordings_are_explained, analyze_gives_its_keys, automatic_steps_hold,
+         damping_of_each_kind_is_judged, theory_says_what_it_knows, compared_errors_are_those_of_independent_runs,
+         a_comparison_is_written, an_interrupted_comparison_keeps_what_it_has,
+         region_is_drawn_and_asked,
          bench_tells_its_goals, divergence_is_three_and_everything_is_written,
          strain_is_looked_at_in_large_steps_too, a_full_disk_is_one,
          a_closed_stdout_is_one, a_failure_keeps_the_old_file, outputs_are_checked_before_the_work,

@@ -2,9 +2,11 @@
 #include "support/solver_test.h"
 
 #include "base/arena.h"
+#include "base/certain.h"
 #include "base/clock.h"
 #include "base/file.h"
 
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,12 +99,35 @@ static void clock_does_not_run_backwards(void **state)
     }
 }
 
+static void check_certain(double value, double error, double shown, int digits, bool is_bound,
+                          bool is_rough)
+{
+    Certain got = certain(value, error, 4);
+    assert_true(fabs(got.value - shown) <= 1e-12 * fabs(shown));
+    assert_int_equal(got.digits, digits);
+    assert_int_equal(got.is_bound, is_bound);
+    assert_int_equal(got.is_rough, is_rough);
+}
+
+static void an_error_leaves_the_digits_before_it(void **state)
+{
+    (void)state;
+    check_certain(0.0, 1.0, 0.0, 4, false, false);
+    check_certain(1.23456, 0.0, 1.235, 4, false, false);
+    check_certain(1.23456, 1e-9, 1.235, 4, false, false);
+    check_certain(-1.23456, 5e-3, -1.2, 2, false, false);
+    check_certain(1.23456, 0.5, 1.0, 1, false, true);
+    check_certain(-1e-6, 1e-6, 2e-6, 1, true, false);
+    check_certain(1e-9, 3.14e-4, 4e-4, 1, true, false);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arena_gives_aligned_disjoint_memory),
         cmocka_unit_test(arena_stops_when_it_runs_out),
         cmocka_unit_test(files_are_read_whole),
+        cmocka_unit_test(an_error_leaves_the_digits_before_it),
         cmocka_unit_test(clock_does_not_run_backwards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -322,7 +322,8 @@ static void floor_stops_what_falls_through(void **state)
     cloth_set_pinned(&cloth, 1, true);
     cloth_set_grabbed(&cloth, 2);
     cloth.material.friction = 0.5;
-    collide_floor(&cloth, -1.0);
+    double *old_x = flat_array(&cloth);
+    collide_floor(&cloth, -1.0, old_x);
     assert_true(mesh_vector(&cloth.mesh, cloth.x, 0).y == -0.9); // above
     assert_true(mesh_vector(&cloth.mesh, cloth.v, 0).y == -2.0);
     assert_true(mesh_vector(&cloth.mesh, cloth.x, 1).y == -1.1); // pinned
@@ -335,6 +336,18 @@ static void floor_stops_what_falls_through(void **state)
     // 2 m/s are taken downwards, so half as much along the floor, of sqrt(10)
     assert_near(slowed.x, 1.0 - 1.0 / sqrt(10.0), 1e-15);
     assert_near(slowed.z, -3.0 * (1.0 - 1.0 / sqrt(10.0)), 1e-15);
+    assert_true(mesh_vector(&cloth.mesh, cloth.x, 4).x == 4.0); // it slides on, and so does 5,
+    cloth.material.friction = 2.0; // unless it lay there and friction holds it
+    mesh_set_vector(&cloth.mesh, old_x, 4, (Vec3){3.9, -1.0, 0.1});
+    for (int p = 4; p < 6; p++) {
+        mesh_set_vector(&cloth.mesh, cloth.x, p, (Vec3){p, -1.1, 0.0});
+        mesh_set_vector(&cloth.mesh, cloth.v, p, v);
+    }
+    collide_floor(&cloth, -1.0, old_x);
+    assert_true(mesh_vector(&cloth.mesh, cloth.x, 4).x == 3.9);
+    assert_true(mesh_vector(&cloth.mesh, cloth.x, 4).z == 0.1);
+    assert_true(mesh_vector(&cloth.mesh, cloth.x, 5).x == 5.0);
+    free(old_x);
     cloth_finish(&cloth);
 }
 

@@ -2,20 +2,12 @@
 #include "support/solver_test.h"
 
 #include "cloth/forces.h"
-#include "scene/combination.h"
 #include "simulation/simulation_state.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-static Simulation *create(const char *assignments)
-{
-    Scene scene = scene_with(assignments);
-    Simulation *simulation;
-    Error error;
-    if (simulation_create(&scene, &simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
-    return simulation;
-}
 
 static void run(Simulation *simulation, double seconds)
 {
@@ -47,7 +39,7 @@ static void small_steps_leave_a_small_remainder(void **state)
          "integrator=backward-euler pcg_tolerance=1e-8"),
     };
     for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {
-        Simulation *simulation = create(scenes[k]);
+        Simulation *simulation = simulation_with(scenes[k]);
         run(simulation, 0.6);
         EnergyBalance b = balance(simulation);
         assert_true(b.damping > 0.01);
@@ -67,7 +59,7 @@ static void the_hand_works(void **state)
         "rows=8 columns=8 stretch=50 shear=25 bend=5 step=2e-5 air=1 alpha=1e-3 ground=-100 "
         "integrator=harmonic"};
     for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {
-        Simulation *simulation = create(scenes[k]);
+        Simulation *simulation = simulation_with(scenes[k]);
         run(simulation, 0.1);
         Vec3 target = mesh_vector(&simulation->body.cloth.mesh, simulation->body.cloth.x, 60);
         target.y += 0.8;
@@ -90,7 +82,8 @@ static void the_hand_works(void **state)
 static void the_first_step_counts(void **state)
 {
     (void)state;
-    Simulation *simulation = create("rows=8 columns=8 step=1e-4 air=0 alpha=0 ground=-100");
+    Simulation *simulation =
+        simulation_with("rows=8 columns=8 step=1e-4 air=0 alpha=0 ground=-100");
     Cloth *cloth = &simulation->body.cloth;
     Command command = {.kind = COMMAND_GRAB, .hand = {60, {0.5, 1.0, 1.0}}};
     assert_int_equal(simulation_apply(simulation, &command, NULL), STATUS_OK);
@@ -107,7 +100,7 @@ static void the_first_step_counts(void **state)
 static void jumps_are_booked(void **state)
 {
     (void)state;
-    Simulation *simulation = create("rows=6 columns=6");
+    Simulation *simulation = simulation_with("rows=6 columns=6");
     run(simulation, 0.2);
     Readings before = simulation_readings(simulation);
     Command command = {.kind = COMMAND_GRAB, .hand = {20, {0.5, 0.4, 0.5}}};
@@ -130,8 +123,8 @@ static void the_floor_takes_what_it_stops(void **state)
 {
     (void)state;
     Simulation *simulation =
-        create("rows=8 columns=8 stretch=50 shear=25 bend=5 step=2e-5 air=1 alpha=1e-3 "
-               "ground=-0.5");
+        simulation_with("rows=8 columns=8 stretch=50 shear=25 bend=5 step=2e-5 air=1 alpha=1e-3 "
+                        "ground=-0.5");
     run(simulation, 1.0);
     EnergyBalance b = balance(simulation);
     assert_true(b.contact < -0.01);
@@ -148,7 +141,7 @@ static void the_filter_takes_energy(void **state)
         "rows=8 columns=8 stretch=50 shear=25 bend=5 step=1e-4 air=0 alpha=0 ground=-100 "
         "filter=exponential lambda=5 filter_place=after integrator=rk4"};
     for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {
-        Simulation *simulation = create(scenes[k]);
+        Simulation *simulation = simulation_with(scenes[k]);
         run(simulation, 0.5);
         EnergyBalance b = balance(simulation);
         assert_true(b.filter > 0.005);
@@ -174,7 +167,7 @@ static void the_remainder_shows_the_method(void **state)
                   "integrator=imex",
                   -1.0}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        Simulation *simulation = create(cases[k].scene);
+        Simulation *simulation = simulation_with(cases[k].scene);
         run(simulation, 0.4);
         EnergyBalance b = balance(simulation);
         assert_true(cases[k].sign * b.remainder > 0.003);
@@ -183,54 +176,129 @@ static void the_remainder_shows_the_method(void **state)
     }
 }
 
-static void senseless_combinations_are_refused(void **state)
+// With neither damping nor filter the remainder is the change of energy, and exact.
+static void without_losses_the_remainder_is_the_change_of_energy(void **state)
 {
     (void)state;
-    const struct {
-        const char *assignments;
-        const char *says; // NULL: allowed
-    } cases[] = {
-        {"integrator=rk4 filter=exponential", "filter_place = after"},
-        {"integrator=leu filter=exponential", "filter_place = after"},
-        {"integrator=rk4 filter=exponential filter_place=after", NULL},
-        {"integrator=rk4 filter=exponential filter_on=force", NULL},
-        {"integrator=backward-euler filter=exponential filter_on=force", "filter_on = velocity"},
-        {"integrator=harmonic filter=exponential filter_on=force", "filter_on = velocity"},
-        {"integrator=harmonic filter=exponential", NULL},
-        {"integrator=harmonic damping=difference", "damping = projected"},
-        {"integrator=harmonic damping=projected", NULL},
-        {"integrator=velocity-verlet filter=exponential", NULL},
-        {"integrator=rk4", NULL},
-        {"integrator=harmonic model=baraff-witkin", "model = springs"},
-        {"integrator=backward-euler model=baraff-witkin", NULL},
-    };
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        Scene scene = scene_with(cases[k].assignments);
-        Simulation *simulation = NULL;
-        Error error = {0};
-        Status status = simulation_create(&scene, &simulation, &error);
-        assert_int_equal(status, cases[k].says ? STATUS_BAD_PARAMETER : STATUS_OK);
-        if (cases[k].says) assert_non_null(strstr(error.text, cases[k].says));
-        assert_int_equal(simulation != NULL, cases[k].says == NULL);
+    for (int method = 0; method < integrator_count; method++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "rows=6 columns=7 step=1e-4 air=0 alpha=0 ground=-100 integrator=%s",
+                 integrator_name(method));
+        Simulation *simulation = simulation_with(text);
+        run(simulation, 0.02);
+        Readings r = simulation_readings(simulation);
+        assert_true(r.balance.damping == 0.0 && r.balance.filter == 0.0);
+        assert_true(r.balance.remainder == energy_total(r.energy) - r.balance.start);
+        assert_true(r.balance.error < 1e-13);
         simulation_destroy(simulation);
     }
-    // on a running simulation: refused, and nothing changes
-    Simulation *simulation = create("rows=6 columns=6 filter=exponential");
-    Params before = *simulation_params(simulation);
-    Command command = {
-        .kind = COMMAND_SET_PARAM,
-        .param = {(int)(param_find("integrator") - param_table), integrator_find("rk4")}};
-    Error error;
-    assert_int_equal(simulation_apply(simulation, &command, &error), STATUS_BAD_PARAMETER);
-    assert_memory_equal(simulation_params(simulation), &before, sizeof before);
-    simulation_destroy(simulation);
 }
 
-static void set(Simulation *simulation, const char *name, double value)
+// A second simulation without the filter takes every step from the same state: what its velocities
+// have more is what the filter took.
+static void the_filter_is_booked_at_every_step(void **state)
 {
-    int index = (int)(param_find(name) - param_table);
-    Command command = {.kind = COMMAND_SET_PARAM, .param = {.index = index, .value = value}};
-    assert_int_equal(simulation_apply(simulation, &command, NULL), STATUS_OK);
+    (void)state;
+    const char *const places[] = {"integrator=symplectic-euler",
+                                  "integrator=velocity-verlet filter_place=after",
+                                  "integrator=rk4 filter_place=after",
+                                  "integrator=backward-euler pcg_tolerance=1e-12",
+                                  "integrator=leu alpha=1e-3 step=1e-4 filter_place=after",
+                                  "integrator=harmonic filter_form=conserving"};
+    for (size_t k = 0; k < sizeof places / sizeof places[0]; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "rows=8 columns=8 stretch=50 shear=25 bend=5 step=2e-4 alpha=1e-4 ground=-100 "
+                 "lambda=4 filter=exponential %s",
+                 places[k]);
+        Simulation *filtered = simulation_with(text);
+        strcat(text, " filter=off");
+        Simulation *plain = simulation_with(text);
+        Cloth *cloth = &filtered->body.cloth, *other = &plain->body.cloth;
+        size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
+        double taken = 0.0;
+        for (int n = 0; n < 300; n++) {
+            memcpy(other->x, cloth->x, bytes);
+            memcpy(other->v, cloth->v, bytes);
+            simulation_forget(plain);
+            simulation_forget(filtered);
+            simulation_move(plain, simulation_next_step(filtered));
+            assert_int_equal(simulation_step(filtered, NULL), STATUS_OK);
+            taken += cloth_kinetic_energy(other, other->v) - cloth_kinetic_energy(cloth, cloth->v);
+        }
+        EnergyBalance b = balance(filtered);
+        assert_true(taken > 1e-6);
+        assert_near(b.filter, taken, 1e-9 * taken);
+        assert_true(fabs(b.remainder) < 0.05 * taken);
+        if (strstr(places[k], "rk4")) assert_true(fabs(b.remainder) < 1e-10);
+        simulation_destroy(filtered);
+        simulation_destroy(plain);
+    }
+}
+
+// A filter of forces takes power: v.(f - F f), here by the trapezoidal rule. What the filter took
+// is not in the remainder.
+static void filtered_forces_are_booked(void **state)
+{
+    (void)state;
+    const char *const methods[] = {"symplectic-euler", "rk4"};
+    for (size_t k = 0; k < sizeof methods / sizeof methods[0]; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "rows=8 columns=8 stretch=50 shear=25 bend=5 step=1e-4 air=0.5 alpha=1e-4 "
+                 "ground=-100 filter=exponential lambda=2 filter_on=force filter_form=conserving "
+                 "integrator=%s",
+                 methods[k]);
+        Simulation *simulation = simulation_with(text);
+        const Cloth *cloth = &simulation->body.cloth;
+        double *f = mesh_flat_create(&cloth->mesh), *filtered = mesh_flat_create(&cloth->mesh);
+        double taken = 0.0, magnitude = 0.0, before = 0.0;
+        for (int n = 0; n < 4000; n++) {
+            assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
+            double power = 0.0;
+            cloth_forces(cloth, cloth->x, cloth->v, f);
+            simulation->system.forces(simulation->system.self, cloth->x, cloth->v, filtered);
+            for (int i = 0; i < cloth->mesh.dofs; i++) power += cloth->v[i] * (f[i] - filtered[i]);
+            taken += 0.5 * 1e-4 * (before + power);
+            magnitude += 1e-4 * fabs(power);
+            before = power;
+        }
+        EnergyBalance b = balance(simulation);
+        assert_true(magnitude > 1e-3);
+        assert_near(b.filter, taken, 1e-4 * magnitude);
+        assert_true(fabs(b.remainder) < (k == 0 ? 2e-2 : 1e-7) * magnitude);
+        free(f), free(filtered);
+        simulation_destroy(simulation);
+    }
+}
+
+// |damping - integral| of  P = e^t  from 0 to 1, fed in n steps.
+static double integration_error(Simulation *simulation, int n)
+{
+    Body *body = &simulation->body;
+    BalanceMeter meter = {0};
+    double h = 1.0 / n;
+    for (int i = 0; i < n; i++) {
+        StepLosses losses = {.power.damping = exp(i * h),
+                             .at = POWER_AT_START,
+                             .has_whole = true,
+                             .whole.damping = exp(i * h) * expm1(h)};
+        StepReport report = {.losses = losses};
+        balance_after_step(&meter, &body->cloth, &report, h, body->cloth.x, body->cloth.v,
+                           &body->scratch);
+    }
+    return fabs(balance_read(&meter, 0.0).damping - expm1(1.0));
+}
+
+static void powers_are_integrated_to_fourth_order(void **state)
+{
+    (void)state;
+    Simulation *simulation = simulation_with("rows=3 columns=3");
+    double coarse = integration_error(simulation, 20), fine = integration_error(simulation, 40);
+    assert_true(coarse < 1e-6);
+    assert_true(log2(coarse / fine) > 3.8);
+    simulation_destroy(simulation);
 }
 
 // After a rewind the balance shows its values of that time, whatever was changed in between.
@@ -239,15 +307,15 @@ static void a_rewind_takes_the_meter_along(void **state)
     (void)state;
     enum { STEPS = 600 };
     static EnergyBalance then[STEPS + 1];
-    Simulation *simulation = create("rows=8 columns=8 step=0.0004 air=1 ground=-0.1");
+    Simulation *simulation = simulation_with("rows=8 columns=8 step=0.0004 air=1 ground=-0.1");
     then[0] = balance(simulation);
     for (int n = 1; n <= STEPS; n++) {
         run(simulation, 0.0004);
         then[n] = balance(simulation);
     }
-    set(simulation, "stretch", 250.0);
-    set(simulation, "density", 0.3);
-    set(simulation, "model", 1.0);
+    apply_command(simulation, command_set("stretch", 250.0));
+    apply_command(simulation, command_set("density", 0.3));
+    apply_command(simulation, command_set("model", 1.0));
     run(simulation, 0.01);
     Command rewind = {.kind = COMMAND_REWIND, .rewind.seconds = 0.05};
     assert_int_equal(simulation_apply(simulation, &rewind, NULL), STATUS_OK);
@@ -263,12 +331,13 @@ static void a_rewind_takes_the_meter_along(void **state)
 static void a_refused_step_is_not_booked(void **state)
 {
     (void)state;
-    Simulation *simulation = create("rows=8 columns=8 safety=1.4 air=1 ground=-0.1");
+    Simulation *simulation = simulation_with("rows=8 columns=8 safety=1.4 air=1 ground=-0.1");
     BalanceMeter before;
     do before = simulation->now.balance;
     while (simulation_step(simulation, NULL) == STATUS_OK);
     const BalanceMeter *after = &simulation->now.balance;
     assert_true(after->time == before.time && after->steps == before.steps);
+    assert_memory_equal(&after->power, &before.power, sizeof before.power);
     assert_memory_equal(&after->sum, &before.sum, sizeof before.sum);
     simulation_destroy(simulation);
 }
@@ -283,7 +352,10 @@ int main(void)
         cmocka_unit_test(the_floor_takes_what_it_stops),
         cmocka_unit_test(the_filter_takes_energy),
         cmocka_unit_test(the_remainder_shows_the_method),
-        cmocka_unit_test(senseless_combinations_are_refused),
+        cmocka_unit_test(powers_are_integrated_to_fourth_order),
+        cmocka_unit_test(without_losses_the_remainder_is_the_change_of_energy),
+        cmocka_unit_test(the_filter_is_booked_at_every_step),
+        cmocka_unit_test(filtered_forces_are_booked),
         cmocka_unit_test(a_rewind_takes_the_meter_along),
         cmocka_unit_test(a_refused_step_is_not_booked),
     };

@@ -215,6 +215,39 @@ static void rigid_motion_stays_and_held_particles_are_heard(void **state)
     }
 }
 
+// Of every form and way to apply it, with pins and a hand that moves.
+static void filters_say_what_they_take(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 2 * 2 * FILTER_FORMS; variant++) {
+        Cloth cloth = grid(7, 9);
+        const Mesh *mesh = &cloth.mesh;
+        bool equal = variant % 2, current = variant / 2 % 2;
+        double *f = mesh_flat_create(mesh), power = 0.0;
+        uint32_t seed = 11;
+        for (int p = 0; p < mesh->particle_count; p++) {
+            if (!equal) cloth_set_mass(&cloth, p, 0.01 * (1.0 + 0.8 * noise(&seed)));
+            mesh_set_vector(mesh, cloth.v, p, (Vec3){noise(&seed), noise(&seed), noise(&seed)});
+            mesh_set_vector(mesh, f, p, (Vec3){noise(&seed), noise(&seed), noise(&seed)});
+        }
+        cloth_set_pinned(&cloth, 0, true);
+        mesh_set_vector(mesh, cloth.v, 0, (Vec3){0});
+        cloth_set_grabbed(&cloth, 31);
+        filter_prepare(&cloth, (Filter){FILTER_EXPONENTIAL, (FilterForm)(variant / 4),
+                                        current ? FILTER_CURRENT : FILTER_REST, 1.0});
+        for (int i = 0; i < mesh->dofs; i++) power += cloth.v[i] * f[i];
+        double lost = filter_forces(&cloth, cloth.x, cloth.v, f);
+        for (int i = 0; i < mesh->dofs; i++) power -= cloth.v[i] * f[i];
+        assert_near(lost, power, 1e-13);
+        double before = cloth_kinetic_energy(&cloth, cloth.v);
+        double taken = filter_velocities(&cloth, cloth.x, cloth.v);
+        assert_true(taken > 0.01 * before);
+        assert_near(taken, before - cloth_kinetic_energy(&cloth, cloth.v), 1e-14 * before);
+        free(f);
+        cloth_finish(&cloth);
+    }
+}
+
 static void filtered_forces_leave_rest_and_fall_alone(void **state)
 {
     (void)state;
@@ -229,7 +262,7 @@ static void filtered_forces_leave_rest_and_fall_alone(void **state)
         double *f = mesh_flat_create(&cloth.mesh);
         // all particles fall alike, whatever their masses
         cloth_forces(&cloth, cloth.x, cloth.v, f);
-        filter_forces(&cloth, cloth.x, f);
+        filter_forces(&cloth, cloth.x, cloth.v, f);
         for (int p = 0; p < 36; p++) {
             assert_near(mesh_vector(&cloth.mesh, f, p).y, -9.81 * cloth_mass(&cloth, p), 1e-15);
         }
@@ -237,7 +270,7 @@ static void filtered_forces_leave_rest_and_fall_alone(void **state)
         memset(f, 0, (size_t)cloth.mesh.dofs * sizeof *f);
         cloth_set_pinned(&cloth, 14, true);
         mesh_set_vector(&cloth.mesh, f, 14, (Vec3){0.0, -7.0, 0.0});
-        filter_forces(&cloth, cloth.x, f);
+        filter_forces(&cloth, cloth.x, cloth.v, f);
         for (int p = 0; p < 36; p++) {
             assert_near(mesh_vector(&cloth.mesh, f, p).y, p == 14 ? -7.0 : 0.0, 0.0);
         }
@@ -277,6 +310,7 @@ int main(void)
         cmocka_unit_test(waves_are_damped_by_the_symbol),
         cmocka_unit_test(only_the_conserving_form_keeps_momentum),
         cmocka_unit_test(rigid_motion_stays_and_held_particles_are_heard),
+        cmocka_unit_test(filters_say_what_they_take),
         cmocka_unit_test(filtered_forces_leave_rest_and_fall_alone),
         cmocka_unit_test(triangle_meshes_are_filtered_too),
     };

@@ -343,11 +343,12 @@ static void negative_curvature_falls_back_to_the_clamped_tangent(void **state)
 }
 
 // f = -sign(x): x + h v' = 0 has no solution in v', because the force jumps there.
-static void jumping_force(void *self, const double *x, const double *v, double *f)
+static Losses jumping_force(void *self, const double *x, const double *v, double *f)
 {
     (void)self, (void)v;
     memset(f, 0, OSCILLATOR_DOFS * sizeof *f);
     f[1] = x[1] > 0.0 ? -1000.0 : 1000.0;
+    return (Losses){0};
 }
 
 static void newton_reports_when_it_must_take_smaller_steps(void **state)

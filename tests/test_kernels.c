@@ -96,6 +96,18 @@ static void spoil(const Cloth *cloth, double *flat)
     for (int i = 0; i < cloth->mesh.dofs; i++) flat[i] = NAN;
 }
 
+// v.(f(x, 0) - f(x, v)): what damping takes, by the forces themselves.
+static double power_of_forces(const Cloth *cloth)
+{
+    double *still = flat_array(cloth), *f = flat_array(cloth), *f0 = flat_array(cloth), sum = 0.0;
+    cloth_forces(cloth, cloth->x, cloth->v, f);
+    for (int i = 0; i < cloth->mesh.dofs; i++) still[i] = 0.0;
+    assert_true(cloth_forces(cloth, cloth->x, still, f0) == 0.0);
+    for (int i = 0; i < cloth->mesh.dofs; i++) sum += cloth->v[i] * (f0[i] - f[i]);
+    free(still), free(f), free(f0);
+    return sum;
+}
+
 static void grid_forces_are_those_of_the_list(void **state)
 {
     (void)state;
@@ -109,12 +121,15 @@ static void grid_forces_are_those_of_the_list(void **state)
             double *want = flat_array(&cloth), *got = flat_array(&cloth);
             cloth.uniform = false; // uses the list
             cloth_forces(&cloth, cloth.x, cloth.v, want);
+            double takes = power_of_forces(&cloth);
+            assert_true(takes > 0.0); // air drag too
             cloth.uniform = true;
             for (int k = 0; k < count; k++) {
                 cloth.kernels = sets[k];
                 spoil(&cloth, got);
-                cloth_forces(&cloth, cloth.x, cloth.v, got);
+                double power = cloth_forces(&cloth, cloth.x, cloth.v, got);
                 assert_same(&cloth, got, want, 1e-13);
+                assert_near(power, takes, 1e-10 * takes);
             }
             free(want), free(got);
             cloth_finish(&cloth);
@@ -225,25 +240,19 @@ static void list_kernels_agree_with_the_plain_loop(void **state)
             double *want = flat_array(&cloth), *got = flat_array(&cloth);
             cloth.kernels = &plain;
             cloth_forces(&cloth, cloth.x, cloth.v, want);
+            double takes = power_of_forces(&cloth);
+            assert_true(takes > 0.0); // air drag too
             for (int k = 0; k < count; k++) {
                 cloth.kernels = sets[k];
                 spoil(&cloth, got);
-                cloth_forces(&cloth, cloth.x, cloth.v, got);
+                double power = cloth_forces(&cloth, cloth.x, cloth.v, got);
                 assert_same(&cloth, got, want, 1e-13);
+                assert_near(power, takes, 1e-10 * takes);
             }
             free(want), free(got);
             cloth_finish(&cloth);
         }
     }
-}
-
-static Simulation *simulation_with(const char *assignments)
-{
-    Scene scene = scene_with(assignments);
-    Simulation *simulation;
-    Error error;
-    if (simulation_create(&scene, &simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
-    return simulation;
 }
 
 static void steps_do_not_depend_on_the_kernels(void **state)

@@ -10,40 +10,31 @@
 
 enum { STATES = 200 };
 
-static double pick(uint32_t *seed, double low, double high)
-{
-    return low * pow(high / low, 0.5 + 0.5 * noise(seed));
-}
-
-static int choose(uint32_t *seed, int count)
-{
-    int i = (int)((0.5 + 0.5 * noise(seed)) * count);
-    return i < count ? i : count - 1;
-}
-
 static Simulation *random_state(uint32_t *seed, char *text, size_t size)
 {
-    static const char *const filters[] = {"",
-                                          "",
-                                          " filter=exponential",
-                                          " filter=gaussian filter_form=half",
-                                          " filter=exponential filter_form=conserving",
-                                          " filter=exponential filter_place=after",
-                                          " filter=exponential filter_on=force"};
+    static const char *const filters[] = {
+        "",
+        "",
+        " filter=exponential",
+        " filter=gaussian filter_form=half",
+        " filter=exponential filter_form=conserving",
+        " filter=exponential filter_place=after",
+        " filter=exponential filter_on=force filter_form=conserving"};
     static const char *const models[] = {"springs", "springs", "baraff-witkin"};
     for (;;) {
         snprintf(text, size,
                  "rows=%d columns=%d integrator=%s model=%s stretch=%g shear=%g bend=%g alpha=%s%s "
                  "lambda=%g air=%g safety=0.8",
-                 4 + choose(seed, 7), 4 + choose(seed, 7),
-                 integrator_name(choose(seed, integrator_count)), models[choose(seed, 3)],
-                 pick(seed, 20.0, 2000.0), pick(seed, 5.0, 500.0), pick(seed, 1.0, 100.0),
-                 choose(seed, 3) ? "1e-4" : "auto", filters[choose(seed, 7)], pick(seed, 0.6, 3.0),
-                 pick(seed, 0.1, 2.0));
+                 4 + noise_choice(seed, 7), 4 + noise_choice(seed, 7),
+                 integrator_name(noise_choice(seed, integrator_count)),
+                 models[noise_choice(seed, 3)], noise_scaled(seed, 20.0, 2000.0),
+                 noise_scaled(seed, 5.0, 500.0), noise_scaled(seed, 1.0, 100.0),
+                 noise_choice(seed, 3) ? "1e-4" : "auto", filters[noise_choice(seed, 7)],
+                 noise_scaled(seed, 0.6, 3.0), noise_scaled(seed, 0.1, 2.0));
         Scene scene = scene_with(text);
         Simulation *simulation;
         if (simulation_create(&scene, &simulation, NULL) != STATUS_OK) continue; // conflicting
-        int steps = 1 + choose(seed, 400);
+        int steps = 1 + noise_choice(seed, 400);
         Status status = STATUS_OK;
         for (int n = 0; n < steps && status == STATUS_OK; n++)
             status = simulation_step(simulation, NULL);
@@ -54,8 +45,7 @@ static Simulation *random_state(uint32_t *seed, char *text, size_t size)
 
 static void set(Simulation *simulation, const char *name, double value)
 {
-    Command command = {.kind = COMMAND_SET_PARAM,
-                       .param = {(int)(param_find(name) - param_table), value}};
+    Command command = command_set(name, value);
     assert_int_equal(simulation_apply(simulation, &command, NULL), STATUS_OK);
 }
 
@@ -84,7 +74,7 @@ static void one_number(void **state)
     uint32_t seed = 77u;
     double worst = 0.0;
     int finite = 0, bounds = 0, none = 0;
-    for (int n = 0; n < STATES; n++) {
+    for (int n = 0; n < STATES; n += test_share()) {
         char text[320];
         Simulation *simulation = random_state(&seed, text, sizeof text);
         set(simulation, "ground", -50.0); // any command updates the shown values to this state
@@ -98,17 +88,26 @@ static void one_number(void **state)
         lab_analyze(&lab, simulation, &analysis_live, &live);
         lab_analyze(&lab, simulation, &plan, &thorough);
         Readings run = simulation_readings(simulation); // refined, as at the end of a run
+        // More work brings a bound closer to the truth, from below: by much where a method needs
+        // damping that is less than the stiffness in some directions. No step is longer than 0.1 s.
+        const Integrator *method = integrator_table[simulation_params(simulation)->integrator];
+        bool needy = method->traits & INTEGRATOR_NEEDS_DAMPING;
+        bool hard = needy && simulation_params(simulation)->model != 0;
+        double longest = param_find("step")->max, share = hard ? 0.02 : 0.75;
+        double shown = fmin(window.limit.step, longest), refined = fmin(run.limit.step, longest);
+        bool bound = window.limit.is_bound || shown == longest;
+        bool agree = bound ? shown <= 1.01 * refined && shown >= share * refined
+                           : same(window.limit.step, run.limit.step, needy ? 1e-3 : 1e-5);
         if (live.limit.step != window.limit.step || live.k0 != window.k0 ||
             run.limit.step != thorough.limit.step ||
-            window.limit.is_bound != thorough.limit.is_bound ||
-            !same(window.limit.step, thorough.limit.step, 1e-3)) {
+            (window.limit.is_bound != thorough.limit.is_bound && shown < longest) || !agree) {
             fail_msg("%s\nwindow %.8g, lab %.8g, run %.8g, analyze %.8g", text, window.limit.step,
                      live.limit.step, run.limit.step, thorough.limit.step);
         }
         double limit = run.limit.step;
         none += limit == 0.0;
         if (isfinite(limit) && limit > 0.0) {
-            worst = fmax(worst, fabs(window.limit.step / limit - 1.0));
+            if (!run.limit.is_bound) worst = fmax(worst, fabs(window.limit.step / limit - 1.0));
             finite++;
             bounds += run.limit.is_bound;
         }
@@ -125,7 +124,7 @@ static void one_number(void **state)
     print_message("%d states: %d with a limit, of them %d bounds; at %d no step is stable; window "
                   "and analyze differ by %.1e at most\n",
                   STATES, finite, bounds, none, worst);
-    assert_true(finite > STATES / 2 && bounds > 10);
+    assert_true(finite > STATES / 2 / test_share() && bounds > 10 / test_share());
 }
 
 int main(void)

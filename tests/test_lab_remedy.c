@@ -11,35 +11,27 @@
 
 static int cases = 8;
 
-static double pick(uint32_t *seed, double low, double high)
-{
-    return low * pow(high / low, 0.5 + 0.5 * noise(seed));
-}
-
-static int choose(uint32_t *seed, int count)
-{
-    int i = (int)((0.5 + 0.5 * noise(seed)) * count);
-    return i < count ? i : count - 1;
-}
-
 // A scene that may diverge: any method, filter and damping, a step beyond or near its limit.
 static Simulation *random_simulation(uint32_t *seed, char *text, size_t size)
 {
-    static const char *const filters[] = {"",
-                                          " filter=exponential",
-                                          " filter=gaussian",
-                                          " filter=exponential filter_form=half",
-                                          " filter=exponential filter_form=conserving",
-                                          " filter=exponential filter_place=after",
-                                          " filter=exponential filter_on=force"};
+    static const char *const filters[] = {
+        "",
+        " filter=exponential",
+        " filter=gaussian",
+        " filter=exponential filter_form=half",
+        " filter=exponential filter_form=conserving",
+        " filter=exponential filter_place=after",
+        " filter=exponential filter_on=force filter_form=conserving"};
     for (;;) {
-        int side = 5 + choose(seed, 6);
+        int side = 5 + noise_choice(seed, 6);
         snprintf(text, size,
                  "rows=%d columns=%d integrator=%s stretch=%g shear=%g alpha=%g%s "
                  "lambda=%g",
-                 side, side + choose(seed, 3), integrator_name(choose(seed, integrator_count)),
-                 pick(seed, 20.0, 2000.0), pick(seed, 5.0, 500.0), pick(seed, 1e-5, 1e-3),
-                 filters[choose(seed, 7)], pick(seed, 0.3, 3.0));
+                 side, side + noise_choice(seed, 3),
+                 integrator_name(noise_choice(seed, integrator_count)),
+                 noise_scaled(seed, 20.0, 2000.0), noise_scaled(seed, 5.0, 500.0),
+                 noise_scaled(seed, 1e-5, 1e-3), filters[noise_choice(seed, 7)],
+                 noise_scaled(seed, 0.3, 3.0));
         Scene scene = scene_with(text);
         Simulation *simulation;
         if (simulation_create(&scene, &simulation, NULL) != STATUS_OK) continue;
@@ -48,9 +40,9 @@ static Simulation *random_simulation(uint32_t *seed, char *text, size_t size)
             simulation_destroy(simulation);
             continue;
         }
-        double h = limit.step > 0.0 ? pick(seed, 1.02, 3.0) * limit.step : pick(seed, 1e-4, 3e-3);
-        Command step = {.kind = COMMAND_SET_PARAM,
-                        .param = {(int)(param_find("step") - param_table), h}};
+        double h = limit.step > 0.0 ? noise_scaled(seed, 1.02, 3.0) * limit.step
+                                    : noise_scaled(seed, 1e-4, 3e-3);
+        Command step = command_set("step", h);
         if (simulation_apply(simulation, &step, NULL) == STATUS_OK) {
             snprintf(text + strlen(text), size - strlen(text), " step=%g", h);
             return simulation;

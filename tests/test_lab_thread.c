@@ -139,7 +139,7 @@ static void at_rest_rho_is_measured_and_then_it_sleeps(void **state)
     } while (!result->analysis.measured);
     assert_consistent(result);
     assert_true(result->analysis.measured_time == result->analysis.time);
-    assert_true(result->analysis.rho_measured > 0.5 && result->analysis.rho_measured < 1.5);
+    assert_true(result->analysis.map.rho.value > 0.5 && result->analysis.map.rho.value < 1.5);
     assert_non_null(lab_result_shape(result, LAB_GROWING));
     assert_non_null(lab_result_shape(result, LAB_SOFTEST));
     // the lab may publish one longer measurement; after that there is nothing new

@@ -82,6 +82,41 @@ static void forces_are_the_slope_of_the_energy(void **state)
 }
 
 // K p and D p as differences of forces.
+// v.(before - after)
+static double power_lost(const Cloth *cloth, const double *before, const double *after)
+{
+    double sum = 0.0;
+    for (int i = 0; i < cloth->mesh.dofs; i++) sum += cloth->v[i] * (before[i] - after[i]);
+    return sum;
+}
+
+static void forces_say_what_damping_takes(void **state)
+{
+    (void)state;
+    for (int m = 0; m < FORCE_MODEL_COUNT; m++) {
+        for (int damping = 0; damping < DAMPING_KINDS; damping++) {
+            Cloth cloth = crumpled(force_model_table[m], (DampingKind)damping);
+            const Mesh *mesh = &cloth.mesh;
+            double *still = mesh_flat_create(mesh), *f0 = mesh_flat_create(mesh);
+            double *f = mesh_flat_create(mesh), *all = mesh_flat_create(mesh);
+            double power = cloth_forces(&cloth, cloth.x, cloth.v, f);
+            assert_true(cloth_forces(&cloth, cloth.x, still, f0) == 0.0);
+            double want = power_lost(&cloth, f0, f);
+            assert_true(want > 0.0);
+            assert_near(power, want, 1e-11 * want);
+            memcpy(all, f, (size_t)mesh->dofs * sizeof *f);
+            double across = cloth_add_damping_across(&cloth, cloth.x, cloth.v, all);
+            assert_true(across > 0.0);
+            assert_near(across, power_lost(&cloth, f, all), 1e-11 * want);
+            double drag = cloth_external_forces(&cloth, cloth.v, f);
+            cloth_external_forces(&cloth, still, f0);
+            assert_near(drag, power_lost(&cloth, f0, f), 1e-11 * want);
+            free(still), free(f0), free(f), free(all);
+            cloth_finish(&cloth);
+        }
+    }
+}
+
 static void tangents_are_the_slopes_of_the_forces(void **state)
 {
     (void)state;
@@ -484,6 +519,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_are_the_slope_of_the_energy),
+        cmocka_unit_test(forces_say_what_damping_takes),
         cmocka_unit_test(tangents_are_the_slopes_of_the_forces),
         cmocka_unit_test(all_tangents_but_the_full_one_are_semi_definite),
         cmocka_unit_test(the_matrix_is_that_of_the_products),

@@ -451,7 +451,7 @@ static void test_picture_is_written(void **state)
     char path[128];
     snprintf(path, sizeof path, "%s/picture.png", stage->directory);
     Error error = {0};
-    assert_ok(picture_write(&stage->cloth, path, 320, 200, &error), &error);
+    assert_ok(picture_write(&stage->cloth, 1, path, 320, 200, &error), &error);
     assert_int_equal(file_count(stage), 1);
     png_image image = {.version = PNG_IMAGE_VERSION};
     assert_true(png_image_begin_read_from_file(&image, path));
@@ -477,17 +477,19 @@ static void test_picture_that_cannot_be_written(void **state)
 {
     Stage *stage = *state;
     Error error = {0};
-    assert_int_equal(picture_write(&stage->cloth, "/no/such/place/a.png", 64, 48, &error),
+    assert_int_equal(picture_write(&stage->cloth, 1, "/no/such/place/a.png", 64, 48, &error),
                      STATUS_FILE);
     assert_non_null(strstr(error.text, "/no/such/place/a.png"));
     assert_non_null(strstr(error.text, "No such file"));
 
-    assert_int_equal(picture_write(&stage->cloth, "/dev/full", 64, 48, &error), STATUS_FILE);
+    assert_int_equal(picture_write(&stage->cloth, 1, "/dev/full", 64, 48, &error), STATUS_FILE);
     assert_non_null(strstr(error.text, "not an ordinary file"));
-    assert_int_equal(picture_write(&stage->cloth, stage->directory, 64, 48, &error), STATUS_FILE);
+    assert_int_equal(picture_write(&stage->cloth, 1, stage->directory, 64, 48, &error),
+                     STATUS_FILE);
 
-    assert_int_equal(picture_write(&stage->cloth, "a.png", 0, 48, &error), STATUS_BAD_PARAMETER);
-    assert_int_equal(picture_write(&stage->cloth, "a.png", 64, 5000, &error), STATUS_BAD_PARAMETER);
+    assert_int_equal(picture_write(&stage->cloth, 1, "a.png", 0, 48, &error), STATUS_BAD_PARAMETER);
+    assert_int_equal(picture_write(&stage->cloth, 1, "a.png", 64, 5000, &error),
+                     STATUS_BAD_PARAMETER);
     assert_non_null(strstr(error.text, "4096"));
 
     // A disk that is full after 2000 bytes: the old picture stays, and no partial file is left.
@@ -500,7 +502,7 @@ static void test_picture_that_cannot_be_written(void **state)
     tight.rlim_cur = 2000;
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
-    Status status = picture_write(&stage->cloth, path, 320, 200, &error);
+    Status status = picture_write(&stage->cloth, 1, path, 320, 200, &error);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
     assert_int_equal(status, STATUS_FILE);
     assert_non_null(strstr(error.text, "File too large"));

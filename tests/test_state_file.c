@@ -25,14 +25,6 @@ static int remove_file(void **state)
     return unlink(path);
 }
 
-static Simulation *create(const char *assignments)
-{
-    Scene scene = scene_with(assignments);
-    Simulation *simulation;
-    assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
-    return simulation;
-}
-
 static void write_text(const char *text, size_t size)
 {
     FILE *file = fopen(path, "wb");
@@ -54,7 +46,7 @@ static void states_come_back_to_the_last_bit(void **state)
                                   "rows=7 columns=5 filter=exponential lambda=1",
                                   "rows=7 columns=5 on_divergence=rewind safety=1.4"};
     for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {
-        Simulation *first = create(scenes[k]), *second = create(scenes[k]);
+        Simulation *first = simulation_with(scenes[k]), *second = simulation_with(scenes[k]);
         for (int s = 0; s < 150; s++) simulation_step(first, NULL);
         Params params = *simulation_params(first); // a rewind may have changed them
         second->scene.params = params;
@@ -102,7 +94,8 @@ static void without_more_columns(void)
 static void particles_alone_are_a_start(void **state)
 {
     (void)state;
-    Simulation *first = create("rows=7 columns=5"), *other = create("rows=7 columns=5 air=1.5");
+    Simulation *first = simulation_with("rows=7 columns=5"),
+               *other = simulation_with("rows=7 columns=5 air=1.5");
     for (int s = 0; s < 50; s++) simulation_step(first, NULL);
     assert_int_equal(simulation_write_state(first, path, NULL), STATUS_OK);
     size_t bytes = (size_t)first->body.cloth.mesh.dofs * sizeof(double);
@@ -123,7 +116,8 @@ static void particles_alone_are_a_start(void **state)
 static void a_damaged_rest_does_no_harm(void **state)
 {
     (void)state;
-    Simulation *first = create("rows=3 columns=3"), *second = create("rows=3 columns=3");
+    Simulation *first = simulation_with("rows=3 columns=3"),
+               *second = simulation_with("rows=3 columns=3");
     for (int s = 0; s < 50; s++) simulation_step(first, NULL);
     assert_int_equal(simulation_write_state(first, path, NULL), STATUS_OK);
     char *text = read_text();
@@ -181,7 +175,7 @@ static void bad_files_change_nothing(void **state)
         {HEADER ROW("0") "1,0.1,0,0,0,0,0,0,1e99\n" ROW("2") ROW("3"), "in column 9"},
         {HEADER ROW("0") "\n" ROW("1") ROW("2") ROW("3"), "line 3: column 1"},
     };
-    Simulation *simulation = create("rows=2 columns=2");
+    Simulation *simulation = simulation_with("rows=2 columns=2");
     for (int s = 0; s < 10; s++) simulation_step(simulation, NULL);
     double before[12];
     memcpy(before, simulation->body.cloth.x, sizeof before);
@@ -207,7 +201,7 @@ static void bad_files_change_nothing(void **state)
 static void other_line_ends_are_fine(void **state)
 {
     (void)state;
-    Simulation *simulation = create("rows=2 columns=2");
+    Simulation *simulation = simulation_with("rows=2 columns=2");
     const char text[] = "p,mass,pinned,x,y,z,vx,vy,vz\r\n0,0.1,1,0,0,0,9,9,9\r\n"
                         "1,0.1,0,1,0,0,0,0,0\r\n2,0.1,0,0,0,1,0,0,0\r\n3,0.1,0,1,0,1,1,2,3";
     write_text(text, strlen(text));

@@ -538,11 +538,12 @@ static void harmonic_impulse_of_a_pair(void **state)
 }
 
 // x'' = -k sin x - d v, for Newton's method: everything on degree of freedom 1.
-static void pendulum_forces(void *self, const double *x, const double *v, double *f)
+static Losses pendulum_forces(void *self, const double *x, const double *v, double *f)
 {
     Oscillator *o = self;
     for (int i = 0; i < OSCILLATOR_DOFS; i++) f[i] = 0.0;
     f[1] = -sin(x[1]) - o->system.air * v[1];
+    return (Losses){.damping = o->system.air * v[1] * v[1]};
 }
 
 static void pendulum_linearise(void *self, const double *x, Tangent tangent)

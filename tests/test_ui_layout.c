@@ -26,7 +26,10 @@ static void panels_tile_the_window(void **state)
                 assert_true(l.controls.width + l.view.width + l.readouts.width == w);
                 assert_true(l.view.x == l.controls.width);
                 assert_true(l.readouts.x == l.view.x + l.view.width);
-                assert_true(fabsf(l.top.height + l.view.height + l.bottom.height - h) < 0.01f);
+                float height = l.top.height + l.view.height + l.timeline.height + l.bottom.height;
+                assert_true(fabsf(height - h) < 0.01f);
+                assert_true(l.timeline.y == l.view.y + l.view.height);
+                assert_true(fabsf(l.bottom.y - l.timeline.y - l.timeline.height) < 0.01f);
                 if (!wanted.controls) assert_true(l.controls.width == 0.0f);
                 if (!wanted.readouts) assert_true(l.readouts.width == 0.0f);
             }
@@ -69,6 +72,26 @@ static void numbers_read_well(void **state)
     expect_text(0, "s", "0.00", "s");
     expect_text(INFINITY, "s", "∞", "");
     expect_text(NAN, "s", "–", "s");
+}
+
+static void expect_certain(double value, double error, const char *text)
+{
+    assert_string_equal(quantity_text_certain(value, error, "J").value, text);
+}
+
+static void digits_that_are_noise_are_not_shown(void **state)
+{
+    (void)state;
+    expect_certain(0.0, 1e-3, "0.00"); // nothing was taken
+    expect_certain(0.47283, 1e-9, "0.47");
+    expect_certain(4.7283, 1e-9, "4.73");
+    expect_certain(0.47283, 2e-3, "0.47");
+    expect_certain(-0.47283, 0.06, "≈ −0.5");
+    expect_certain(-1.2345e-6, 1e-8, "−1.2·10⁻⁶");
+    expect_certain(-1.2345e-6, 9e-7, "≈ −1·10⁻⁶");
+    expect_certain(-1.2345e-6, 2e-6, "< 4·10⁻⁶");
+    expect_certain(0.02, 0.03, "< 0.05");
+    expect_certain(1234.0, 200.0, "≈ 1000");
 }
 
 static void sliders_reach_both_ends_and_invert(void **state)
@@ -121,6 +144,7 @@ int main(void)
         cmocka_unit_test(panels_tile_the_window),
         cmocka_unit_test(large_text_keeps_the_preferred_panel),
         cmocka_unit_test(numbers_read_well),
+        cmocka_unit_test(digits_that_are_noise_are_not_shown),
         cmocka_unit_test(sliders_reach_both_ends_and_invert),
         cmocka_unit_test(history_keeps_the_last_seconds_in_order),
     };

@@ -9,15 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static Simulation *create(const char *assignments)
-{
-    Scene scene = scene_with(assignments);
-    Simulation *simulation;
-    Error error;
-    if (simulation_create(&scene, &simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
-    return simulation;
-}
-
 static Status set(Simulation *simulation, int param, double value)
 {
     Command command = {.kind = COMMAND_SET_PARAM, .param = {.index = param, .value = value}};
@@ -69,7 +60,7 @@ static void the_autopsy_names_mode_and_growth(void **state)
         char text[256];
         snprintf(text, sizeof text, "rows=16 columns=16 integrator=%s alpha=%s", methods[m],
                  m == 2 ? "1e-4" : "0");
-        Simulation *simulation = create(text);
+        Simulation *simulation = simulation_with(text);
         double h = 1.06 * simulation->limit.step;
         simulation->scene.params.step = h;
         until_divergence(simulation);
@@ -108,8 +99,9 @@ static void the_autopsy_names_mode_and_growth(void **state)
 static void nothing_finite_left_is_survived(void **state)
 {
     (void)state;
-    Simulation *simulation = create("rows=10 columns=10 step=0.1 speed_limit=1e6 stretch=1e6 "
-                                    "strain_limit=1e6 on_divergence=continue");
+    Simulation *simulation =
+        simulation_with("rows=10 columns=10 step=0.1 speed_limit=1e6 stretch=1e6 "
+                        "strain_limit=1e6 on_divergence=continue");
     Error error = {0};
     int n = 0;
     while (simulation_step(simulation, &error) == STATUS_OK) assert_true(n++ < 1000);
@@ -132,7 +124,7 @@ static void nothing_finite_left_is_survived(void **state)
 static void rewinding_by_itself_ends_well(void **state)
 {
     (void)state;
-    Simulation *simulation = create("rows=12 columns=12 on_divergence=rewind");
+    Simulation *simulation = simulation_with("rows=12 columns=12 on_divergence=rewind");
     simulation->scene.params.step = 1.2 * simulation->limit.step;
     double latest = 0.0, back = 0.0;
     for (int n = 0; n < 100000 && simulation->now.time < 1.0; n++) {
@@ -148,7 +140,8 @@ static void rewinding_by_itself_ends_well(void **state)
     simulation_destroy(simulation);
 
     // a method without a stable step cannot be saved: it pauses
-    simulation = create("rows=8 columns=8 integrator=explicit-euler alpha=0 air=0 step=1e-3 "
+    simulation =
+        simulation_with("rows=8 columns=8 integrator=explicit-euler alpha=0 air=0 step=1e-3 "
                         "on_divergence=rewind");
     until_divergence(simulation);
     assert_true(simulation->now.diverged);
@@ -158,7 +151,7 @@ static void rewinding_by_itself_ends_well(void **state)
 static void one_can_go_back(void **state)
 {
     (void)state;
-    Simulation *simulation = create("rows=8 columns=8");
+    Simulation *simulation = simulation_with("rows=8 columns=8");
     Command rewind = {.kind = COMMAND_REWIND};
     assert_int_equal(simulation_apply(simulation, &rewind, NULL), STATUS_BAD_PARAMETER);
     while (simulation->now.time < 2.0) run(simulation, 1);
@@ -191,7 +184,7 @@ static void one_can_go_back(void **state)
 static void a_mode_can_be_excited(void **state)
 {
     (void)state;
-    Simulation *simulation = create("rows=6 columns=6");
+    Simulation *simulation = simulation_with("rows=6 columns=6");
     run(simulation, 200);
     float shape[3 * 36];
     for (int i = 0; i < 3 * 36; i++) shape[i] = (i / 3) % 2 ? 1.0f : -1.0f;
@@ -223,8 +216,8 @@ static void a_mode_can_be_excited(void **state)
 static void a_copy_goes_on_as_the_original(void **state)
 {
     (void)state;
-    Simulation *original = create("rows=7 columns=9 filter=exponential stretch=200");
-    Simulation *other = create("rows=4 columns=4 integrator=rk4");
+    Simulation *original = simulation_with("rows=7 columns=9 filter=exponential stretch=200");
+    Simulation *other = simulation_with("rows=4 columns=4 integrator=rk4");
     Command commands[] = {{.kind = COMMAND_GRAB}, {.kind = COMMAND_TOGGLE_PIN, .particle = 30}};
     commands[0].hand.particle = 50;
     commands[0].hand.target = (Vec3){0.4, -0.2, 0.5};
@@ -270,7 +263,7 @@ static void a_copy_goes_on_as_the_original(void **state)
 static void the_monitor_knows_a_denser_cloth(void **state)
 {
     (void)state;
-    Simulation *simulation = create("rows=6 columns=7 density=0.1");
+    Simulation *simulation = simulation_with("rows=6 columns=7 density=0.1");
     run(simulation, 20);
     double before = simulation->drop;
     assert_int_equal(set(simulation, (int)(param_find("density") - param_table), 0.3), STATUS_OK);

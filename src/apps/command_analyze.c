@@ -39,11 +39,12 @@ static void write_json(const Analysis *a)
     json_number(&json, "step_ratio", a->step_ratio);
     json_number(&json, "mu_sigma", a->mu_sigma);
     json_number(&json, "alpha_limit", a->alpha_limit); // null: no limit
+    json_bool(&json, "alpha_is_bound", a->alpha_is_bound);
     json_number(&json, "rho_predicted", a->rho_predicted);
-    json_number(&json, "rho_measured", a->measured ? a->rho_measured : NAN);
-    json_number(&json, "rho_residual", a->measured ? a->rho_residual : NAN);
-    json_bool(&json, "rho_is_buckling", a->rho_is_buckling); // of rho_measured: then it is physics
-    json_number(&json, "growth_steps", a->growth_steps);     // null: does not grow
+    json_number(&json, "rho_measured", a->measured ? a->map.rho.value : NAN);
+    json_number(&json, "rho_residual", a->measured ? a->map.rho.residual : NAN);
+    json_bool(&json, "rho_is_buckling", a->map.rho.buckling); // of rho_measured: then it is physics
+    json_number(&json, "growth_steps", a->growth_steps);      // null: does not grow
     json_text(&json, "verdict", verdict_name(a->verdict));
     write_modes(&json, a);
     if (a->has_filter_limit) {
@@ -97,28 +98,29 @@ static void print_table(const Scene *scene, const Analysis *a)
     }
     printf("step / largest    %.4g\n", a->step_ratio);
     if (!isnan(a->mu_sigma)) printf("mu_sigma          %.4g\n", a->mu_sigma);
-    if (isnan(a->alpha_limit))
-        printf("largest alpha     not known: no 2x2 matrix describes springs in sequence\n");
+    if (isnan(a->alpha_limit) || (a->alpha_is_bound && a->alpha_limit == 0.0))
+        printf("largest alpha     not known: no 2x2 matrix for each mode describes this step\n");
     else
-        print_limit("largest alpha", a->alpha_limit, "none: stable at any", " at this step");
+        print_limit(a->alpha_is_bound ? "alpha, surely to" : "largest alpha", a->alpha_limit,
+                    "none: stable at any", " at this step");
     if (a->has_filter_limit) print_filter(a);
     if (isnan(a->rho_predicted))
-        printf("rho predicted     not: no 2x2 matrix describes springs in sequence\n");
+        printf("rho predicted     not: no 2x2 matrix for each mode describes this step\n");
     else
         printf("rho predicted     %.6f\n", a->rho_predicted);
     if (!a->measured) {
         printf("rho measured      a step from here cannot be taken\n");
-    } else if (!a->rho_is_buckling) {
-        printf("rho measured      %.6f, residual %.1e%s\n", a->rho_measured, a->rho_residual,
-               a->rho_converged ? "" : " (not converged)");
-    } else if (a->rho_numerical > 0.0) {
-        printf("rho measured      %.6f, residual %.1e, without what buckles\n", a->rho_numerical,
-               a->rho_numerical_residual);
+    } else if (!a->map.rho.buckling) {
+        printf("rho measured      %.6f, residual %.1e%s\n", a->map.rho.value, a->map.rho.residual,
+               a->map.rho.converged ? "" : " (not converged)");
+    } else if (a->map.numerical.value > 0.0) {
+        printf("rho measured      %.6f, residual %.1e, without what buckles\n",
+               a->map.numerical.value, a->map.numerical.residual);
     } else {
         printf("rho measured      what buckles grows faster than anything else\n");
     }
-    if (a->rho_is_buckling)
-        printf("growth, buckling  %.6f a step, which is physics\n", a->rho_measured);
+    if (a->map.rho.buckling)
+        printf("growth, buckling  %.6f a step, which is physics\n", a->map.rho.value);
     if (isfinite(a->growth_steps)) {
         printf("thousandfold in   %.0f steps\n", ceil(a->growth_steps));
     }
@@ -146,16 +148,25 @@ static Status analyze(Simulation *simulation, const Scene *scene, const Options 
     return status;
 }
 
+// Of every method, or of the one that was asked for.
+static int write_table(const Options *options)
+{
+    Params params = params_default();
+    Error error;
+    Status status = options_assign(options, &params, &error);
+    bool all = options->assignment_count == 0;
+    const char *only = all ? NULL : integrator_table[params.integrator]->name;
+    if (status == STATUS_OK) status = stability_table_write(only, stdout, &error);
+    return status == STATUS_OK ? EXIT_DONE : report_error(&error);
+}
+
 int command_analyze(const Options *options)
 {
     Scene scene;
     Simulation *simulation = NULL;
     Analysis analysis;
     Error error;
-    if (options->table) {
-        Status written = stability_table_write(stdout, &error);
-        return written == STATUS_OK ? EXIT_DONE : report_error(&error);
-    }
+    if (options->table) return write_table(options);
     Status status = options_load_scene(options, &scene, &error);
     if (status == STATUS_OK) status = simulation_create(&scene, &simulation, &error);
     if (status == STATUS_OK && options->state_in) {

@@ -1,10 +1,10 @@
 // selvage run: simulate without a window and write the requested files.
 #include "apps/commands.h"
 #include "apps/headless.h"
+#include "apps/interrupt.h"
 #include "apps/report.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 
 typedef struct Outputs {
@@ -77,25 +77,6 @@ static int write_all(Outputs *outputs, Simulation *simulation)
     return code;
 }
 
-// These signals are blocked and polled: then a run ends with what it has computed, and leaves no
-// partial file under a temporary name.
-static sigset_t polite_signals(void)
-{
-    sigset_t signals;
-    sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGHUP);
-    return signals;
-}
-
-static bool is_interrupted(void)
-{
-    const struct timespec at_once = {0};
-    sigset_t signals = polite_signals();
-    return sigtimedwait(&signals, NULL, &at_once) > 0;
-}
-
 // What is to be said about how it went, beside what was asked for. The gravest is told.
 static Status judge(const HeadlessResult *result, Error *error)
 {
@@ -119,8 +100,8 @@ static int run(Simulation *simulation, const Scene *scene, const Recording *repl
     HeadlessResult result;
     Recorder *recorder = NULL;
     Error error;
-    sigset_t signals = polite_signals(), before;
-    sigprocmask(SIG_BLOCK, &signals, &before);
+    Interrupt interrupt;
+    interrupt_begin(&interrupt);
     Status status = outputs_begin(&outputs, options, &error);
     if (status == STATUS_OK && options->record) {
         bool other_particles = options->state_in || (replay && replay->particles);
@@ -131,7 +112,7 @@ static int run(Simulation *simulation, const Scene *scene, const Recording *repl
         HeadlessPlan plan = {.seconds = options->seconds,
                              .steps = options->steps,
                              .series = outputs.series,
-                             .is_interrupted = is_interrupted,
+                             .is_interrupted = interrupt_pending,
                              .replay = replay,
                              .recorder = recorder};
         status = headless_simulate(simulation, scene, &plan, &result, &error);
@@ -149,7 +130,7 @@ static int run(Simulation *simulation, const Scene *scene, const Recording *repl
     }
     recorder_destroy(recorder);
     outputs_finish(&outputs);
-    sigprocmask(SIG_SETMASK, &before, NULL);
+    interrupt_end(&interrupt);
     return code;
 }
 

@@ -10,5 +10,6 @@ int command_run(const Options *options);
 int command_analyze(const Options *options);
 int command_region(const Options *options);
 int command_bench(const Options *options);
+int command_compare(const Options *options);
 
 #endif

@@ -1,6 +1,6 @@
 #include "apps/headless.h"
 
-#include "apps/json.h"
+#include "base/certain.h"
 #include "base/clock.h"
 #include "simulation/state.h"
 
@@ -159,6 +159,11 @@ void headless_refine(Simulation *simulation, HeadlessResult *result)
     result->readings.limit = refined.limit;
 }
 
+static const char *outcome_of(const HeadlessResult *result)
+{
+    return result->diverged ? "diverged" : result->interrupted ? "interrupted" : "done";
+}
+
 void headless_print_table(const HeadlessResult *result, FILE *file)
 {
     const Readings *r = &result->readings;
@@ -176,8 +181,12 @@ void headless_print_table(const HeadlessResult *result, FILE *file)
     fprintf(file, "        elastic   %.4g J\n", r->energy.elastic);
     fprintf(file, "        gravity   %.4g J\n", r->energy.gravity);
     fprintf(file, "        total     %.4g J\n", energy_total(r->energy));
-    fprintf(file, "damping took      %.4g J, the filter %.4g J, numerical remainder %.4g J\n",
-            r->balance.damping, r->balance.filter, r->balance.remainder);
+    char damping[32], filter[32], remainder[32];
+    certain_print(r->balance.damping, r->balance.error, damping, sizeof damping);
+    certain_print(r->balance.filter, r->balance.error, filter, sizeof filter);
+    certain_print(r->balance.remainder, r->balance.error, remainder, sizeof remainder);
+    fprintf(file, "damping took      %s J, the filter %s J, numerical remainder %s J\n", damping,
+            filter, remainder);
     fprintf(file, "fastest particle  %.4g m/s\n", r->max_speed);
     fprintf(file, "largest strain    %.3g %%\n", 100.0 * r->max_strain);
     fprintf(file, "cost              %.3g us a step, %.3g times real time\n", 1e6 * r->cost,
@@ -186,11 +195,21 @@ void headless_print_table(const HeadlessResult *result, FILE *file)
             r->last.force_evaluations, r->last.pcg.iterations);
     fprintf(file, "state             %016" PRIx64 "\n", result->hash);
     if (*result->replay_text) fprintf(file, "replay            %s\n", result->replay_text);
-    fprintf(file, "outcome           %s%s\n",
-            result->diverged      ? "diverged: "
-            : result->interrupted ? "interrupted "
-                                  : "done",
+    fprintf(file, "outcome           %s%s%s\n", outcome_of(result),
+            result->diverged      ? ": "
+            : result->interrupted ? " "
+                                  : "",
             result->message);
+}
+
+void headless_print_energy(Energy energy, Json *json)
+{
+    json_open_object(json, "energy");
+    json_number(json, "kinetic", energy.kinetic);
+    json_number(json, "elastic", energy.elastic);
+    json_number(json, "gravity", energy.gravity);
+    json_number(json, "total", energy_total(energy));
+    json_close_object(json);
 }
 
 void headless_print_json(const HeadlessResult *result, FILE *file)
@@ -200,19 +219,15 @@ void headless_print_json(const HeadlessResult *result, FILE *file)
     json_open_object(&json, NULL);
     json_text(&json, "scene", result->scene.name);
     json_text(&json, "integrator", integrator_name(result->scene.params.integrator));
-    json_number(&json, "seconds", r->time);
+    json_number(&json, "time", r->time);
+    json_number(&json, "seconds", r->time); // its older name
     json_count(&json, "steps", r->step_count);
     json_number(&json, "step", r->step);
     json_number(&json, "step_limit", r->limit.step); // null: none
     json_bool(&json, "limit_is_bound", r->limit.is_bound);
     json_number(&json, "k0", r->k0);
     json_number(&json, "alpha", r->alpha);
-    json_open_object(&json, "energy");
-    json_number(&json, "kinetic", r->energy.kinetic);
-    json_number(&json, "elastic", r->energy.elastic);
-    json_number(&json, "gravity", r->energy.gravity);
-    json_number(&json, "total", energy_total(r->energy));
-    json_close_object(&json);
+    headless_print_energy(r->energy, &json);
     json_open_object(&json, "balance");
     json_number(&json, "start", r->balance.start);
     json_number(&json, "hand", r->balance.hand);
@@ -220,6 +235,7 @@ void headless_print_json(const HeadlessResult *result, FILE *file)
     json_number(&json, "damping", r->balance.damping);
     json_number(&json, "filter", r->balance.filter);
     json_number(&json, "remainder", r->balance.remainder);
+    json_number(&json, "error", r->balance.error);
     json_close_object(&json);
     json_number(&json, "max_speed", r->max_speed);
     json_number(&json, "max_strain", r->max_strain);
@@ -236,6 +252,7 @@ void headless_print_json(const HeadlessResult *result, FILE *file)
     } else if (*result->replay_text) {
         json_number(&json, "replay_matches", NAN); // null: there is nothing to compare with
     }
+    json_text(&json, "outcome", outcome_of(result));
     json_bool(&json, "diverged", result->diverged);
     json_text(&json, "message", result->message);
     json_close_object(&json);
@@ -248,7 +265,7 @@ Status headless_write_picture(Simulation *simulation, OutputFile *output, Error 
     Snapshot snapshot = {0};
     Status status = simulation_fill_snapshot(simulation, &snapshot, error);
     if (status == STATUS_OK) {
-        status = picture_write(&snapshot, output->write, PICTURE_WIDTH, PICTURE_HEIGHT, error);
+        status = picture_write(&snapshot, 1, output->write, PICTURE_WIDTH, PICTURE_HEIGHT, error);
     }
     snapshot_finish(&snapshot);
     if (status == STATUS_OK) status = output_file_commit(output, error);

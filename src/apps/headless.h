@@ -2,6 +2,7 @@
 #ifndef APPS_HEADLESS_H
 #define APPS_HEADLESS_H
 
+#include "apps/json.h"
 #include "apps/output_file.h"
 #include "runtime/recorder.h"
 #include "runtime/replay.h"
@@ -40,6 +41,7 @@ Status headless_simulate(Simulation *simulation, const Scene *scene, const Headl
 void headless_refine(Simulation *simulation, HeadlessResult *result);
 void headless_print_table(const HeadlessResult *result, FILE *file);
 void headless_print_json(const HeadlessResult *result, FILE *file);
+void headless_print_energy(Energy energy, Json *json); // as the member "energy"
 
 // Writes a picture of the present state and renames it when it is complete. Fails in a build
 // without the renderer.

@@ -7,6 +7,7 @@ int main(int argc, char **argv)
     static int (*const commands[])(const Options *) = {
         [APP_VIEW] = command_view,       [APP_LIST] = command_list,     [APP_RUN] = command_run,
         [APP_ANALYZE] = command_analyze, [APP_REGION] = command_region, [APP_BENCH] = command_bench,
+        [APP_COMPARE] = command_compare,
     };
     Options options;
     Error error;

@@ -17,6 +17,7 @@ typedef enum OptionKind {
     OPTION_SIZE,   // int width, height
     OPTION_PARAM,  // an assignment to the parameter with the option's name
     OPTION_SET,    // an assignment that contains the name
+    OPTION_LANE,   // the parameters of a lane
 } OptionKind;
 
 enum {
@@ -26,7 +27,8 @@ enum {
     ANALYZE = 1 << APP_ANALYZE,
     REGION = 1 << APP_REGION,
     BENCH = 1 << APP_BENCH,
-    ALL = VIEW | LIST | RUN | ANALYZE | REGION | BENCH,
+    COMPARE = 1 << APP_COMPARE,
+    ALL = VIEW | LIST | RUN | ANALYZE | REGION | BENCH | COMPARE,
 };
 
 typedef struct OptionInfo {
@@ -43,36 +45,43 @@ typedef struct OptionInfo {
 
 // clang-format off
 static const OptionInfo option_table[] = {
-    {"--integrator", "NAME", VIEW | RUN | ANALYZE, OPTION_PARAM,
+    {"--integrator", "NAME", VIEW | RUN | ANALYZE | COMPARE, OPTION_PARAM,
      .help = "time integrator; `selvage list` names them"},
-    {"--step", "auto|SECONDS", VIEW | RUN | ANALYZE, OPTION_PARAM,
+    {"--step", "auto|SECONDS", VIEW | RUN | ANALYZE | COMPARE, OPTION_PARAM,
      .help = "time step; auto is a safe share of the largest stable one"},
-    {"--set", "NAME=VALUE", VIEW | RUN | ANALYZE | REGION, OPTION_SET,
+    {"--set", "NAME=VALUE", VIEW | RUN | ANALYZE | REGION | COMPARE, OPTION_SET,
      .help = "set any parameter; may be repeated"},
+    {"--lane", "\"NAME=VALUE ...\"", COMPARE, OPTION_LANE,
+     .help = "a lane: the scene with these parameters of its own; may be repeated"},
+    {"--reference", "LANE|fine", COMPARE, OPTION_TEXT, AT(reference),
+     .help = "what errors are distances to: a lane, by its number or name, or (default) fine: RK4 at "
+             "a fifth of its limit, without a filter"},
 
-    {"--seconds", "S", RUN, OPTION_NUMBER, AT(seconds), .min = 0.0, .max = 1e6,
-     .help = "simulated time, default 5; whole steps until less than half a step is missing"},
+    {"--seconds", "S", RUN | COMPARE, OPTION_NUMBER, AT(seconds), .min = 0.0, .max = 1e6,
+     .help = "simulated time, default 5; of run: whole steps until less than half a step is "
+             "missing"},
     {"--steps", "N", RUN, OPTION_COUNT, AT(steps), .min = 0, .max = 1e9,
      .help = "steps to take, instead of --seconds"},
     {"--time", "S", ANALYZE, OPTION_NUMBER, AT(time), .min = 0.0, .max = 1e6,
      .help = "simulate so long before; default 0: the state at the start"},
     {"--table", NULL, ANALYZE, OPTION_FLAG, AT(table),
-     .help = "instead: the step limits of every method, three ways, in Markdown; takes minutes"},
+     .help = "instead: the step limits of every method, or of --integrator NAME, three ways, in "
+             "Markdown; takes minutes"},
     {"--at", "X,Y", REGION, OPTION_TEXT, AT(at),
      .help = "G, its eigenvalues and the verdict at X = h d, Y = h^2 k"},
     {"--symbol", "F", REGION, OPTION_NUMBER, AT(symbol), .min = -1.0, .max = 1.0,
      .help = "what a filter multiplies the velocity with; where: --set filter_place, filter_on"},
-    {"--json", NULL, LIST | RUN | ANALYZE | REGION | BENCH, OPTION_FLAG, AT(json),
+    {"--json", NULL, LIST | RUN | ANALYZE | REGION | BENCH | COMPARE, OPTION_FLAG, AT(json),
      .help = "print JSON instead of a table"},
     {"--quick", NULL, BENCH, OPTION_FLAG, AT(quick),
      .help = "small cloths and few rounds: a second instead of a minute, rough numbers"},
-    {"--csv", "FILE", RUN | REGION, OPTION_TEXT, AT(csv),
-     .help = "of run: energies, speed, strain, step and cost, at most 60 times a simulated second; "
-             "of region: its boundary"},
-    {"--svg", "FILE", REGION, OPTION_TEXT, AT(svg),
-     .help = "write the region as a drawing"},
-    {"--png", "FILE", RUN, OPTION_TEXT, AT(png),
-     .help = "write a picture of the end, 1280 x 800"},
+    {"--csv", "FILE", RUN | REGION | COMPARE, OPTION_TEXT, AT(csv),
+     .help = "of run and compare: energies, errors, step and cost, at most 60 times a simulated "
+             "second; of region: its boundary"},
+    {"--svg", "FILE", REGION | COMPARE, OPTION_TEXT, AT(svg),
+     .help = "of region: write it as a drawing; of compare: errors over time"},
+    {"--png", "FILE", RUN | COMPARE, OPTION_TEXT, AT(png),
+     .help = "write a picture of the end, 1280 x 800; of compare: all lanes, in their order"},
     {"--state-in", "FILE", RUN | ANALYZE, OPTION_TEXT, AT(state_in),
      .help = "start from these particles: CSV with p,mass,pinned,x,y,z,vx,vy,vz"},
     {"--state-out", "FILE", RUN, OPTION_TEXT, AT(state_out),
@@ -108,6 +117,7 @@ static const struct {
     [APP_ANALYZE] = {"analyze", "[SCENE]", "eigenvalues, largest stable step, growth per step and a verdict"},
     [APP_REGION]  = {"region", "INTEGRATOR", "the stability region of an integrator"},
     [APP_BENCH]   = {"bench", "", "how fast the solver is, against a naive loop and the machine"},
+    [APP_COMPARE] = {"compare", "[SCENE]", "one scene under several methods: cost, error, energy and verdict of each"},
 };
 // clang-format on
 
@@ -175,6 +185,9 @@ static Status read_option(const OptionInfo *info, const char *text, Options *out
         return read_count(info, text, field, error);
     case OPTION_SIZE:
         return read_size(info, text, out, error);
+    case OPTION_LANE:
+        out->lanes[out->lane_count++] = text;
+        break;
     case OPTION_PARAM:
     case OPTION_SET: {
         const ParamInfo *param = info->kind == OPTION_PARAM ? param_find(info->name + 2) : NULL;
@@ -283,7 +296,11 @@ Status options_parse(int argc, char **argv, Options *out, Error *error)
                      .width = 1280,
                      .height = 800};
     out->assignments = calloc((size_t)argc, sizeof *out->assignments); // at least one for argv[0]
-    if (!out->assignments) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory");
+    out->lanes = calloc((size_t)argc, sizeof *out->lanes);
+    if (!out->assignments || !out->lanes) {
+        options_finish(out);
+        return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory");
+    }
 
     int i = 1;
     for (int c = 0; c < COMMAND_TOTAL && argc > 1 && !out->command_given; c++) {
@@ -318,8 +335,10 @@ Status options_parse(int argc, char **argv, Options *out, Error *error)
 void options_finish(Options *options)
 {
     free(options->assignments);
+    free(options->lanes);
     options->assignments = NULL;
-    options->assignment_count = 0;
+    options->lanes = NULL;
+    options->assignment_count = options->lane_count = 0;
 }
 
 void options_print_help(const Options *options, FILE *file)
@@ -350,7 +369,7 @@ void options_print_help(const Options *options, FILE *file)
         if (!(info->commands & (1u << options->command))) continue;
         char left[40];
         snprintf(left, sizeof left, "%s %s", info->name, info->argument ? info->argument : "");
-        fprintf(file, "  %-20s  %s\n", left, info->help);
+        fprintf(file, "  %-23s  %s\n", left, info->help);
     }
     fputs("\nExit codes: 0 done, 1 failed, 2 usage, 3 the simulation diverged.\n", file);
 }
@@ -374,7 +393,7 @@ Status options_load_scene(const Options *options, Scene *out, Error *error)
         Error scene_error = *error;
         return error_set(error, status,
                          "there is no command \"%.60s\" (commands are view, list, run, analyze, "
-                         "region and bench), and %s",
+                         "region, bench and compare), and %s",
                          options->scene, scene_error.text);
     }
     return status == STATUS_OK ? options_assign(options, &out->params, error) : status;

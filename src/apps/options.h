@@ -12,7 +12,8 @@ typedef enum AppCommand {
     APP_RUN,
     APP_ANALYZE,
     APP_REGION,
-    APP_BENCH
+    APP_BENCH,
+    APP_COMPARE,
 } AppCommand;
 
 // A parameter to change, from --set, --integrator or --step.
@@ -37,6 +38,10 @@ typedef struct Options {
     double seconds; // s
     long steps;     // -1: until `seconds`
     const char *csv, *png, *state_in, *state_out;
+    // compare
+    int lane_count;
+    const char **lanes;    // the text of each --lane
+    const char *reference; // NULL: the hidden fine one
     // analyze
     double time; // s, simulated before the analysis
     bool table;

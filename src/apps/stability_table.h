@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-// Writes Markdown. Takes a few minutes.
-Status stability_table_write(FILE *file, Error *error);
+// Writes Markdown: the rows of the method `only`, or of all if it is NULL, which takes minutes.
+Status stability_table_write(const char *only, FILE *file, Error *error);
 
 #endif

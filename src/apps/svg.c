@@ -31,12 +31,13 @@ static void draw_ticks(const Svg *svg)
         fprintf(svg->file, "<text x=\"%.2f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", x,
                 HEIGHT - BOTTOM + 18, t * step + 0.0);
     }
-    step = tick_spacing(svg->y1 - svg->y0);
+    step =
+        svg->powers ? fmax(1.0, tick_spacing(svg->y1 - svg->y0)) : tick_spacing(svg->y1 - svg->y0);
     for (double t = ceil(svg->y0 / step); t * step <= svg->y1 + 1e-9; t++) {
-        double y = place_y(svg, t * step);
+        double y = place_y(svg, t * step), value = t * step + 0.0;
         fprintf(svg->file, "<path class=\"grid\" d=\"M%d %.2fH%d\"/>\n", LEFT, y, WIDTH - RIGHT);
         fprintf(svg->file, "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">%g</text>\n", LEFT - 8,
-                y + 4.0, t * step + 0.0);
+                y + 4.0, svg->powers ? pow(10.0, value) : value);
     }
 }
 
@@ -80,9 +81,14 @@ void svg_end(Svg *svg)
 
 static void write_points(Svg *svg, const double (*point)[2], int count)
 {
+    bool begun = false;
     for (int i = 0; i < count; i++) {
-        fprintf(svg->file, "%c%.2f %.2f", i == 0 ? 'M' : 'L', place_x(svg, point[i][0]),
-                place_y(svg, point[i][1]));
+        bool finite = isfinite(point[i][0]) && isfinite(point[i][1]);
+        if (finite) {
+            fprintf(svg->file, "%c%.2f %.2f", begun ? 'L' : 'M', place_x(svg, point[i][0]),
+                    place_y(svg, point[i][1]));
+        }
+        begun = finite;
     }
 }
 
@@ -107,4 +113,38 @@ void svg_line(Svg *svg, const double (*point)[2], int count)
     fputs("<path class=\"line\" d=\"", svg->file);
     write_points(svg, point, count);
     fputs("\"/>\n", svg->file);
+}
+
+// Told apart by the colour-blind too (Okabe and Ito), and by dashes from the eighth on.
+static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                      "#e69f00", "#56b4e9", "#222222"};
+enum { COLOURS = sizeof colours / sizeof colours[0] };
+
+// Text of a person, in XML.
+static void write_text(Svg *svg, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '<')
+            fputs("&lt;", svg->file);
+        else if (*text == '&')
+            fputs("&amp;", svg->file);
+        else
+            fputc(*text, svg->file);
+    }
+}
+
+void svg_named_line(Svg *svg, int number, const char *name, const double (*point)[2], int count)
+{
+    enum { LINE_HEIGHT = 17, SAMPLE = 22 };
+    const char *colour = colours[number % COLOURS];
+    const char *dashes = number < COLOURS ? "" : ";stroke-dasharray:6 4";
+    int y = TOP + LINE_HEIGHT * (number + 1);
+    fprintf(svg->file, "<path class=\"line\" style=\"stroke:%s%s\" d=\"", colour, dashes);
+    write_points(svg, point, count);
+    fprintf(svg->file,
+            "\"/>\n<path class=\"line\" style=\"stroke:%s%s\" d=\"M%d %dh%d\"/>\n"
+            "<text x=\"%d\" y=\"%d\">",
+            colour, dashes, LEFT + 10, y - 4, SAMPLE, LEFT + 16 + SAMPLE, y);
+    write_text(svg, name);
+    fputs("</text>\n", svg->file);
 }

@@ -41,7 +41,8 @@ typedef struct Viewer {
     bool styled_light;
     unsigned framed_topology; // the cloth at which the camera was last pointed
     float framed_radius;
-    int frames_wanted; // draw at least this many more
+    int frames_wanted;  // draw at least this many more
+    bool message_shown; // when the last frame was wanted
     double last_frame, next_shader_poll;
     int windowed[4]; // position and size before full screen
 } Viewer;
@@ -290,8 +291,11 @@ static void wait_for_next_frame(Viewer *viewer)
         double now = clock_seconds();
         poll_shaders(viewer, now);
         if (sim_thread_has_news(viewer->sim)) viewer->frames_wanted = SETTLE_FRAMES;
+        // a message that is over must also be seen to go
         bool message = now < viewer->ui.message_until;
-        if (message && viewer->frames_wanted == 0) viewer->frames_wanted = 1;
+        if ((message || viewer->message_shown) && viewer->frames_wanted == 0)
+            viewer->frames_wanted = 1;
+        viewer->message_shown = message;
         double due = viewer->last_frame + FRAME_SECONDS;
         if (viewer->frames_wanted > 0) {
             if (now >= due) break;

@@ -106,9 +106,7 @@ static BwSheet tangent_sheet(const Cloth *cloth, const BwTriangle *triangle, con
                                  [TANGENT_FULL] = TURN_FULL,
                                  [TANGENT_LAPLACIAN] = TURN_WHOLE,
                                  [TANGENT_AXIAL] = TURN_NONE};
-    BwSheet sheet = make_sheet(cloth, triangle, w, length, turns[tangent], tangent == TANGENT_FULL);
-    if (tangent == TANGENT_LAPLACIAN) sheet.shear = 0.0;
-    return sheet;
+    return make_sheet(cloth, triangle, w, length, turns[tangent], tangent == TANGENT_FULL);
 }
 
 // Without alpha. Rayleigh damping uses the clamped tangent, as the forces do.
@@ -175,10 +173,11 @@ static double energy(const Cloth *cloth, const double *x)
     return sum;
 }
 
-static void add_triangle_forces(const Cloth *cloth, const BwTriangle *triangle, const double *x,
-                                const double *v, double *f)
+// Returns the power that damping takes.
+static double add_triangle_forces(const Cloth *cloth, const BwTriangle *triangle, const double *x,
+                                  const double *v, double *f)
 {
-    double alpha = cloth->material.alpha, length[2];
+    double alpha = cloth->material.alpha, length[2], power = 0.0;
     double stretch = thread_stiffness(cloth, triangle, SPRING_STRETCH);
     Vec3 y[3], w[2], unit[2], q[2];
     gather(&cloth->mesh, x, triangle->corner, 3, y);
@@ -194,9 +193,13 @@ static void add_triangle_forces(const Cloth *cloth, const BwTriangle *triangle, 
         map(triangle, y, rate);
         BwSheet sheet = damping_sheet(cloth, triangle, w, length);
         sheet_product(&sheet, w, unit, rate, damping);
-        for (int d = 0; d < 2; d++) q[d] = vec3_add_scaled(q[d], alpha, damping[d]);
+        for (int d = 0; d < 2; d++) {
+            q[d] = vec3_add_scaled(q[d], alpha, damping[d]);
+            power += alpha * vec3_dot(damping[d], rate[d]);
+        }
     }
     add_mapped(&cloth->mesh, triangle, -1.0, q, f);
+    return power;
 }
 
 // out += scale y at the corners of a bend
@@ -215,12 +218,12 @@ static double dot4(const Vec3 a[4], const Vec3 b[4])
            vec3_dot(a[3], b[3]);
 }
 
-static void add_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+static double add_forces(const Cloth *cloth, const double *x, const double *v, double *f)
 {
     const BwElements *elements = cloth->elements;
-    double alpha = cloth->material.alpha;
+    double alpha = cloth->material.alpha, power = 0.0;
     for (int t = 0; t < elements->triangle_count; t++) {
-        add_triangle_forces(cloth, &elements->triangles[t], x, v, f);
+        power += add_triangle_forces(cloth, &elements->triangles[t], x, v, f);
     }
     for (int b = 0; b < elements->bend_count; b++) {
         const BwBend *bend = &elements->bends[b];
@@ -231,10 +234,13 @@ static void add_forces(const Cloth *cloth, const double *x, const double *v, dou
         double pull = bend_angle(bend, hinge.angle);
         if (alpha > 0.0) {
             gather(&cloth->mesh, v, bend->corner, 4, velocity);
-            pull += alpha * dot4(hinge.gradient, velocity);
+            double rate = dot4(hinge.gradient, velocity);
+            pull += alpha * rate;
+            power += bend_stiffness(cloth, bend) * alpha * rate * rate;
         }
         add_to_corners(&cloth->mesh, bend, -bend_stiffness(cloth, bend) * pull, hinge.gradient, f);
     }
+    return power;
 }
 
 static void linearise_triangle(const Cloth *cloth, BwTriangle *triangle, const double *x,
@@ -262,7 +268,7 @@ static void linearise_bend(const Cloth *cloth, BwBend *bend, const double *x, Ta
     gather(&cloth->mesh, x, bend->corner, 4, y);
     if (!hinge_at(y, bend->thinnest, &hinge)) return;
     memcpy(bend->gradient, hinge.gradient, sizeof bend->gradient);
-    if (tangent != TANGENT_LAPLACIAN) bend->K = k;
+    bend->K = k;
     if (tangent == TANGENT_FULL) bend->K_turn = k * bend_angle(bend, hinge.angle);
     bend->D = alpha * (rayleigh ? bend->K : k);
     bend->D_turn = rayleigh ? alpha * bend->K_turn : 0.0;

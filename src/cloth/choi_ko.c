@@ -122,10 +122,10 @@ static void damping_block(DampingKind kind, Response response, double l, double 
     *axial = response.slope - transverse;
 }
 
-static void add_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+static double add_forces(const Cloth *cloth, const double *x, const double *v, double *f)
 {
     const Mesh *mesh = &cloth->mesh;
-    double alpha = cloth->material.alpha, l;
+    double alpha = cloth->material.alpha, power = 0.0, l;
     Vec3 u;
     for (int s = 0; s < mesh->spring_count; s++) {
         int a = mesh->springs[s][0], b = mesh->springs[s][1];
@@ -137,12 +137,15 @@ static void add_forces(const Cloth *cloth, const double *x, const double *v, dou
             double isotropic, axial;
             damping_block(cloth->material.damping, response, l, &isotropic, &axial);
             Vec3 w = vec3_sub(mesh_vector(mesh, v, a), mesh_vector(mesh, v, b));
+            double closing = vec3_dot(u, w);
             force = vec3_add_scaled(force, -alpha * isotropic, w);
-            force = vec3_add_scaled(force, -alpha * axial * vec3_dot(u, w), u);
+            force = vec3_add_scaled(force, -alpha * axial * closing, u);
+            power += alpha * (isotropic * vec3_dot(w, w) + axial * closing * closing);
         }
         mesh_set_vector(mesh, f, a, vec3_add(mesh_vector(mesh, f, a), force));
         mesh_set_vector(mesh, f, b, vec3_sub(mesh_vector(mesh, f, b), force));
     }
+    return power;
 }
 
 // The block of K for one spring; all zero for a slack spring or one without a direction.

@@ -6,6 +6,7 @@
 #include "cloth/filter.h"
 
 #include "cloth/spring_kernels.h"
+#include "linalg/vectors.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -299,17 +300,35 @@ static void restore(const Cloth *cloth, int p, double *values)
     mesh_set_vector(&cloth->mesh, values, p, source_vector(cloth, p));
 }
 
-void filter_velocities(Cloth *cloth, const double *x, double *v)
+// The kinetic energy that the last `apply` took, from its input to v. That of held particles is 0.
+static double kinetic_loss(const Cloth *cloth, const double *v)
+{
+    const Mesh *mesh = &cloth->mesh;
+    const double *mass = cloth->mass, *source = cloth->filter_weights.source;
+    int lines = 1, width = mesh->dofs;
+    ptrdiff_t stride = 0;
+    if (cloth->filter_weights.stencil) {
+        lines = 3 * mesh->rows;
+        width = mesh->row_width;
+        stride = source_width(mesh);
+        source = source_grid(cloth);
+    }
+    return 0.5 * cloth->kernels->square_loss(lines, width, mass, source, stride, v);
+}
+
+double filter_velocities(Cloth *cloth, const double *x, double *v)
 {
     apply(cloth, x, v);
     for (int p = 0; p < cloth->mesh.particle_count; p++) {
         if (cloth->pinned[p]) restore(cloth, p, v);
     }
     if (cloth->grabbed >= 0) restore(cloth, cloth->grabbed, v);
+    return kinetic_loss(cloth, v);
 }
 
-void filter_forces(Cloth *cloth, const double *x, double *f)
+double filter_forces(Cloth *cloth, const double *x, const double *v, double *f)
 {
+    double before = vector_dot(cloth->mesh.dofs, v, f);
     double *a = cloth->filter_weights.acceleration;
     int dofs = cloth->mesh.dofs;
     for (int i = 0; i < dofs; i++) a[i] = cloth->inverse_mass[i] * f[i]; // 0 where held
@@ -317,4 +336,5 @@ void filter_forces(Cloth *cloth, const double *x, double *f)
     for (int i = 0; i < dofs; i++) {
         if (cloth->inverse_mass[i] > 0.0) f[i] = cloth->mass[i] * a[i];
     }
+    return before - vector_dot(dofs, v, f);
 }

@@ -40,8 +40,10 @@ const char *filter_place_name(int place);
 // change. The kind must not be off.
 void filter_prepare(Cloth *cloth, Filter filter);
 // Filter v or f in place. Positions x matter only to FILTER_CURRENT, which recomputes its weights.
-void filter_velocities(Cloth *cloth, const double *x, double *v);
-void filter_forces(Cloth *cloth, const double *x, double *f);
+// Returns the kinetic energy that the filter took, J.
+double filter_velocities(Cloth *cloth, const double *x, double *v);
+// Returns the power that the filter takes from particles with velocities v, W:  v.(f - F f).
+double filter_forces(Cloth *cloth, const double *x, const double *v, double *f);
 
 // For cloth.c: allocate the filter's memory, once per cloth.
 Status filter_init(Cloth *cloth, Error *error);

@@ -27,11 +27,12 @@ typedef struct ForceModel {
     void (*release)(void *elements);
 
     double (*energy)(const Cloth *cloth, const double *x); // J
-    // f = elastic and damping forces, gravity and air drag in one pass. Returns false if this cloth
-    // does not allow it. NULL: never.
-    bool (*all_forces)(const Cloth *cloth, const double *x, const double *v, double *f);
-    // f += elastic and damping forces
-    void (*add_forces)(const Cloth *cloth, const double *x, const double *v, double *f);
+    // f = elastic and damping forces, gravity and air drag in one pass, and the power that damping
+    // and drag take, W. Returns false if this cloth does not allow it. NULL: never.
+    bool (*all_forces)(const Cloth *cloth, const double *x, const double *v, double *f,
+                       double *power);
+    // f += elastic and damping forces. Returns v.(D v), the power that damping takes, W.
+    double (*add_forces)(const Cloth *cloth, const double *x, const double *v, double *f);
 
     void (*linearise)(Cloth *cloth, const double *x, Tangent tangent);
     void (*product)(const Cloth *cloth, const double *p, double *Kp);         // Kp = K p

@@ -5,30 +5,34 @@
 #include <math.h>
 #include <string.h>
 
-void cloth_external_forces(const Cloth *cloth, const double *v, double *f)
+double cloth_external_forces(const Cloth *cloth, const double *v, double *f)
 {
+    double square = 0.0; // kg m^2/s^2
     const Mesh *mesh = &cloth->mesh;
     const Material *material = &cloth->material;
     memset(f, 0, (size_t)mesh->dofs * sizeof *f); // sets the padding
     for (int p = 0; p < mesh->particle_count; p++) {
         double mass = cloth_mass(cloth, p);
-        Vec3 force = vec3_scale(-material->air * mass, mesh_vector(mesh, v, p));
+        Vec3 w = mesh_vector(mesh, v, p), force = vec3_scale(-material->air * mass, w);
         force.y -= mass * material->gravity;
         mesh_set_vector(mesh, f, p, force);
+        square += mass * vec3_dot(w, w);
     }
+    return material->air * square;
 }
 
-void cloth_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+double cloth_forces(const Cloth *cloth, const double *x, const double *v, double *f)
 {
-    if (cloth->model->all_forces && cloth->model->all_forces(cloth, x, v, f)) return;
-    cloth_external_forces(cloth, v, f);
-    cloth->model->add_forces(cloth, x, v, f);
+    double power;
+    if (cloth->model->all_forces && cloth->model->all_forces(cloth, x, v, f, &power)) return power;
+    power = cloth_external_forces(cloth, v, f);
+    return power + cloth->model->add_forces(cloth, x, v, f);
 }
 
-void cloth_add_damping_across(const Cloth *cloth, const double *x, const double *v, double *f)
+double cloth_add_damping_across(const Cloth *cloth, const double *x, const double *v, double *f)
 {
     const Mesh *mesh = &cloth->mesh;
-    double alpha = cloth->material.alpha;
+    double alpha = cloth->material.alpha, power = 0.0;
     for (int s = 0; alpha > 0.0 && s < mesh->spring_count; s++) {
         int a = mesh->springs[s][0], b = mesh->springs[s][1];
         Vec3 d = vec3_sub(mesh_vector(mesh, x, a), mesh_vector(mesh, x, b));
@@ -39,7 +43,9 @@ void cloth_add_damping_across(const Cloth *cloth, const double *x, const double 
         Vec3 force = vec3_scale(-alpha * cloth->spring_stiffness[s] * stretched, across);
         mesh_set_vector(mesh, f, a, vec3_add(mesh_vector(mesh, f, a), force));
         mesh_set_vector(mesh, f, b, vec3_sub(mesh_vector(mesh, f, b), force));
+        power -= vec3_dot(force, w);
     }
+    return power;
 }
 
 double cloth_elastic_energy(const Cloth *cloth, const double *x)

@@ -4,13 +4,15 @@
 
 #include "cloth/cloth.h"
 
+// These return the power that their damping takes, W:  v.(D v + d0 M v),  over all particles.
+
 // f = model + gravity + air drag, N. Held particles get theirs too.
+double cloth_forces(const Cloth *cloth, const double *x, const double *v, double *f);
+// Gravity and air drag only.
+double cloth_external_forces(const Cloth *cloth, const double *v, double *f);
 // f += the part of Rayleigh damping across springs, N: -alpha k max(1 - L/l, 0) of what two ends
 // move across their spring.
-void cloth_add_damping_across(const Cloth *cloth, const double *x, const double *v, double *f);
-void cloth_forces(const Cloth *cloth, const double *x, const double *v, double *f);
-// Gravity and air drag only.
-void cloth_external_forces(const Cloth *cloth, const double *v, double *f);
+double cloth_add_damping_across(const Cloth *cloth, const double *x, const double *v, double *f);
 
 double cloth_elastic_energy(const Cloth *cloth, const double *x); // J
 double cloth_gravity_energy(const Cloth *cloth, const double *x); // J, zero at y = 0

@@ -144,12 +144,12 @@ static GridStencil stencil_of(const Cloth *cloth)
     return grid;
 }
 
-void grid_springs_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+double grid_springs_forces(const Cloth *cloth, const double *x, const double *v, double *f)
 {
     const Material *material = &cloth->material;
     GridStencil stencil = stencil_of(cloth);
-    cloth->kernels->grid_forces(&stencil, damping_law(material), material->gravity, material->air,
-                                cloth->mass, x, v, f);
+    return cloth->kernels->grid_forces(&stencil, damping_law(material), material->gravity,
+                                       material->air, cloth->mass, x, v, f);
 }
 
 void grid_springs_linearise(const Cloth *cloth, const double *x, Tangent tangent)

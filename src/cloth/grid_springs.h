@@ -18,7 +18,7 @@ bool grid_springs_apply(const Cloth *cloth);
 DampingLaw damping_law(const Material *material);
 
 // Call these only if grid_springs_apply; ForceModel says what they compute.
-void grid_springs_forces(const Cloth *cloth, const double *x, const double *v, double *f);
+double grid_springs_forces(const Cloth *cloth, const double *x, const double *v, double *f); // W
 void grid_springs_linearise(const Cloth *cloth, const double *x, Tangent tangent);
 void grid_springs_product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
                              double *Kp);

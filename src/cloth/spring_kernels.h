@@ -59,9 +59,10 @@ typedef struct FilterRow {
 typedef struct SpringKernels {
     const char *name;
 
-    // f = springs, their damping (none for alpha = 0), gravity and air drag
-    void (*grid_forces)(const GridStencil *grid, DampingLaw damping, double gravity, double air,
-                        const double *mass, const double *x, const double *v, double *f);
+    // f = springs, their damping (none for alpha = 0), gravity and air drag. Returns the power that
+    // damping and drag take, W.
+    double (*grid_forces)(const GridStencil *grid, DampingLaw damping, double gravity, double air,
+                          const double *mass, const double *x, const double *v, double *f);
     // per block and spring: u (0 if the spring has no length) and r
     void (*grid_geometry)(const GridStencil *grid, const double *x, double *geometry);
     // out = mass_factor M p + sum of B (p_a - p_b), with the given geometry or, if NULL, at x
@@ -79,15 +80,20 @@ typedef struct SpringKernels {
                               const double *r, double *z);
 
     // f += springs and their damping, on a mesh that is not a grid: all but the last few springs.
-    // Returns how many springs were done. NULL where a plain loop is faster.
+    // Adds to `power` what damping takes, W. Returns how many springs were done. NULL where a plain
+    // loop is faster.
     int (*list_forces)(const Mesh *mesh, const double *stiffness, DampingLaw damping,
-                       const double *x, const double *v, double *f);
+                       const double *x, const double *v, double *f, double *power);
 
     // largest |v|^2 of a free particle of a grid; NaN if one is NaN
     double (*grid_max_square)(const Mesh *mesh, const double *inverse_mass, const double *v);
 
     // out_i = own_i source_i + gain_i (sum of kernel times source over the neighbours)
     void (*filter_row)(const FilterRow *row);
+    // the sum of  mass (before^2 - after^2)  over lines of `width` entries, a multiple of
+    // MESH_LANES, which are `stride` apart in `before` and follow each other in the others
+    double (*square_loss)(int lines, int width, const double *mass, const double *before,
+                          ptrdiff_t stride, const double *after);
 } SpringKernels;
 
 // The fastest kernels that this processor can run.

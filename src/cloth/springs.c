@@ -7,9 +7,9 @@
 // Under compression r < 0: the true tangent is indefinite, which is buckling. Clamping r to 0 keeps
 // K positive semi-definite, so that PCG applies (Choi & Ko 2002).
 // Damping is  -alpha k [ u u' + t (I - u u') ] w,  w = va - vb, on a, the opposite on b:
-//   Rayleigh    t = max(r, 0), so D = alpha K_clamped
+//   Rayleigh    t = max(r, 0), so D = alpha K_clamped: under tension it resists turning
 //   projected   t = 0: only along the spring
-//   difference  t = 1: also resists rigid rotation, the mistake the sources warn of
+//   difference  t = 1: resists turning always, the mistake the sources warn of
 // A spring of length zero has no direction, so it has neither force nor stiffness (LENGTH_TINY).
 // Checked against finite differences in test_cloth.c.
 #include "cloth/cloth.h"
@@ -53,21 +53,22 @@ static bool is_stencil(const Cloth *cloth)
     return cloth->model == &springs_model && grid_springs_apply(cloth);
 }
 
-static bool all_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+static bool all_forces(const Cloth *cloth, const double *x, const double *v, double *f,
+                       double *power)
 {
     if (!is_stencil(cloth)) return false;
-    grid_springs_forces(cloth, x, v, f);
+    *power = grid_springs_forces(cloth, x, v, f);
     return true;
 }
 
-static void add_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+static double add_forces(const Cloth *cloth, const double *x, const double *v, double *f)
 {
     const Mesh *mesh = &cloth->mesh;
-    double alpha = cloth->material.alpha;
+    double alpha = cloth->material.alpha, power = 0.0;
     DampingLaw law = damping_law(&cloth->material);
     int first = 0;
     if (mesh->row_width == 0 && cloth->kernels->list_forces) {
-        first = cloth->kernels->list_forces(mesh, cloth->spring_stiffness, law, x, v, f);
+        first = cloth->kernels->list_forces(mesh, cloth->spring_stiffness, law, x, v, f, &power);
     }
     for (int s = first; s < mesh->spring_count; s++) {
         int a = mesh->springs[s][0], b = mesh->springs[s][1];
@@ -81,14 +82,17 @@ static void add_forces(const Cloth *cloth, const double *x, const double *v, dou
         Vec3 force = {0};
         if (alpha > 0.0) {
             Vec3 w = vec3_sub(mesh_vector(mesh, v, a), mesh_vector(mesh, v, b));
-            double t = damping_transverse(law, 1.0 - ratio);
-            along -= alpha * k * (1.0 - t) * inverse2 * vec3_dot(d, w);
+            double t = damping_transverse(law, 1.0 - ratio), closing = vec3_dot(d, w);
+            double pull = alpha * k * (1.0 - t) * inverse2 * closing;
+            along -= pull;
             force = vec3_scale(-alpha * k * t, w);
+            power += pull * closing + alpha * k * t * vec3_dot(w, w);
         }
         force = vec3_add_scaled(force, along, d);
         mesh_set_vector(mesh, f, a, vec3_add(mesh_vector(mesh, f, a), force));
         mesh_set_vector(mesh, f, b, vec3_sub(mesh_vector(mesh, f, b), force));
     }
+    return power;
 }
 
 static double energy(const Cloth *cloth, const double *x)

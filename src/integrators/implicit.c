@@ -52,7 +52,7 @@ void implicit_finish(const Step *step, const double *dv, double *x, double *v)
 {
     const System *system = step->system;
     for (int i = 0; i < system->dofs; i++) v[i] += dv[i];
-    if (system->filter) system->filter(system->self, x, v);
+    if (system->filter) step->report->losses.filtered += system->filter(system->self, x, v);
     for (int i = 0; i < system->dofs; i++) x[i] += step->h * v[i];
 }
 
@@ -93,6 +93,7 @@ void step_in_parts(const Step *step, StepAttempt *attempt, double *x, double *v)
         part.h = step->h / parts;
         bool worked = true, last = parts == MAX_PARTS;
         step->report->retries++;
+        step->report->losses = (StepLosses){0};
         for (int p = 0; p < parts && (worked || last); p++) {
             step->scratch->used = mark;
             worked = attempt(&part, last, x, v) && worked;

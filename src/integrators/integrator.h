@@ -21,26 +21,37 @@ typedef struct SpringList {
     const double *rest_length; // m
 } SpringList;
 
+// What damping takes, v.(D v + d0 M v), and a filter: W, or J over some time.
+typedef struct Losses {
+    double damping, filter;
+} Losses;
+
 typedef struct System {
     int dofs;
     const double *mass;         // kg, per degree of freedom, > 0 even where held
     const double *inverse_mass; // 1/kg, 0 = held
     double air;                 // d0, 1/s     damping force: -d0 M v - D v
     double alpha;               // s
+    bool alpha_follows;         // alpha is chosen for the step, from the stiffness
     bool rayleigh;              // D = alpha K, with the K of `linearise`
+    bool own_damping;           // D has other modes than K, also where nothing is compressed
+    bool damping_exceeds;       // p'D p >= alpha p'K p for every p
+    bool clamp_is_bound;        // p'K p of the clamped tangent is never less than that of the full
     bool goes_slack; // springs exert no force when shortened: TANGENT_TAUT is a bound of K
     double length;   // m, of the shortest spring: K changes when particles move this far
     void *self;
 
-    // f = all forces, N, including damping; held degrees of freedom too.
-    void (*forces)(void *self, const double *x, const double *v, double *f);
+    // f = all forces, N, including damping; held degrees of freedom too. Returns the powers, W,
+    // that damping and a filter of forces take there.
+    Losses (*forces)(void *self, const double *x, const double *v, double *f);
 
     // f = external forces: gravity, air drag, wind. The rest of `forces` comes from the springs.
-    void (*external_forces)(void *self, const double *x, const double *v, double *f);
+    // Returns the power that damping takes among them, W.
+    double (*external_forces)(void *self, const double *x, const double *v, double *f);
 
     // v = filtered v, in place, at positions x; NULL when there is no filter between the velocity
-    // and the position update.
-    void (*filter)(void *self, const double *x, double *v);
+    // and the position update. Returns the energy that it took, J.
+    double (*filter)(void *self, const double *x, double *v);
 
     // Linearise at x: K = -df/dx of the elastic forces, D = -df/dv without air drag. The functions
     // below use that K and D until the next call.
@@ -54,10 +65,10 @@ typedef struct System {
     void (*stiffness_product_at)(void *self, const double *x, Tangent tangent, const double *p,
                                  double *Kp);
 
-    // Cp = C(x) p, where D = alpha C, without touching the linearisation; `work` has room for a
-    // flat array. NULL: C = K.
-    void (*damping_product_at)(void *self, const double *x, const double *p, double *work,
-                               double *Cp);
+    // Cp = C(x) p, where D = alpha C, without touching the linearisation; `taut`: as if slack
+    // springs were pulled. `work` has room for a flat array. NULL: C = K.
+    void (*damping_product_at)(void *self, const double *x, bool taut, const double *p,
+                               double *work, double *Cp);
 
     // NULL unless the system is made of springs. Component c (0, 1, 2) of particle p is degree of
     // freedom first_dof[p] + c * component_stride.
@@ -89,6 +100,19 @@ typedef struct StepOptions {
     bool sequence; // springs one after the other, not summed
 } StepOptions;
 
+// When the power of StepLosses is that of the system.
+typedef enum PowerTime { POWER_UNKNOWN, POWER_AT_START, POWER_AT_END } PowerTime;
+
+// What a step took from the energy. The methods evaluate the forces anyway and report the power of
+// one end of the step; the caller, who has it step by step, integrates it.
+typedef struct StepLosses {
+    Losses power; // W
+    PowerTime at;
+    bool has_whole;
+    Losses whole;    // J, the integral of the power over the step as the method's own rule has it
+    double filtered; // J, what a filter of velocities took
+} StepLosses;
+
 typedef struct StepReport {
     int force_evaluations;
     int newton_iterations;
@@ -99,6 +123,7 @@ typedef struct StepReport {
     PcgReport pcg;      // iterations of all solves, the rest of the last; zero without a solve
     // f at the start of the step, N, or NULL; in the scratch, so invalid after its reset.
     const double *force;
+    StepLosses losses;
 } StepReport;
 
 // What a method remembers from one step to the next. The caller clears `valid` whenever x, v or the
@@ -131,6 +156,8 @@ enum {
     INTEGRATOR_EXPLICIT_ACROSS = 64,    // implicit along springs only: see stability/stiffness.h
     INTEGRATOR_CONVERGES = 128,         // solves its implicit equations, by Newton's method
     INTEGRATOR_AIR_APART = 512,         // air drag acts otherwise than the rest of the damping
+    INTEGRATOR_NEEDS_DAMPING = 2048,    // unstable at every step without it
+    INTEGRATOR_PARTLY_IMPLICIT = 1024,  // solves with another matrix than the K of its forces
     INTEGRATOR_SEPARABLE = 256,         // stable iff a X + b Y < 1: K and D need not share modes
 };
 
@@ -141,7 +168,8 @@ typedef struct Mode {
     double air; // the part of X that is air drag
     double Y;
     double filter;   // f: factor of v from a filter between velocity and position update
-    double coupling; // stiffness of the mode / that of one spring alone; 1 for a single spring
+    double coupling; // stiffness of the mode / that of one spring alone; 1 along a single spring,
+                     // less across it
 } Mode;
 
 typedef struct Integrator {
@@ -150,9 +178,10 @@ typedef struct Integrator {
     const char *summary;   // one sentence: the scheme and its main property
     const char *reference; // where the scheme comes from
     const char *claim;     // what the sources claim
-    const char *measured;  // our result: a 16 x 16 cloth with k0 = 1e6/s^2, as in test_stability
+    const char *measured;  // our result on a 16 x 16 cloth; written and checked by test_measured
     int order;             // global order; test_integrators measures it
-    int forces_per_step;   // evaluations of f
+    const char *order_proviso; // when that holds, or what it is otherwise; NULL: always
+    int forces_per_step;       // evaluations of f
     unsigned traits;
     double default_step; // s, the step of `step = auto` when the method has no limit
     void (*advance)(const Step *step, double *x, double *v);

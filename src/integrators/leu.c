@@ -159,11 +159,12 @@ const Integrator leu = {
     .reference =
         "Shinya, Theories for Spring-Mass Simulation in Computer Graphics, 2005, section 4",
     .claim = "twice as fast as implicit Euler (Shinya)",
-    .measured = "explicit Euler's limit; after 1 s off by 8 cm with an interval of 10 ms, by 3 cm "
-                "with an automatic one, which is as good as explicit Euler",
+    .measured = "1.93/omega with alpha = 2 ms; after 1 s with h = 1 ms off by 7 cm if it "
+                "linearises every 10 ms, by 1 cm on automatic, and explicit Euler by 2 cm",
     .order = 1,
+    .order_proviso = "with an automatic interval",
     .forces_per_step = 1,
-    .traits = INTEGRATOR_USES_LINEARISATION,
+    .traits = INTEGRATOR_USES_LINEARISATION | INTEGRATOR_NEEDS_DAMPING,
     .default_step = 1.0 / 120.0,
     .advance = advance,
     .amplification = amplification,

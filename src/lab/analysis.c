@@ -11,10 +11,14 @@
 #define MAP_TOLERANCE 1e-3
 // A mode as soft as this, in units of k0, is among those of any cloth that hangs.
 #define SOFT 1e-4
-// Products per measurement while the limit is searched.
-enum { LIMIT_PRODUCTS = 240 };
+// Products per measurement: all states of a small cloth.
+enum { MAP_PRODUCTS = STEP_MAP_BASIS_MAX };
+#define LONGEST_STEP 0.1 // s, that a step may be
+// Matrices and stiffnesses closer than this are the same.
+#define SAME_MATRIX 1e-9
 
 enum { STEPS = 30 }; // of a Krylov space
+static const KrylovEffort for_alpha = {.steps = STEPS, .products = 2 * STEPS, .tolerance = 1e-5};
 
 const AnalysisPlan analysis_live = {.spectrum_products = 32,
                                     .spectrum_tolerance = 1e-4,
@@ -30,7 +34,7 @@ const AnalysisPlan analysis_thorough = {
     .density_probes = 8,
     .refine = true,
     .filter = {.steps = STEPS, .products = 300, .tolerance = 1e-7},
-    .map_products = 400,
+    .map_products = MAP_PRODUCTS,
     .limits = true};
 
 const char *verdict_name(Verdict verdict)
@@ -138,13 +142,24 @@ static double damping_of(Lab *lab, const SimulationView *view, int m)
     const SpectrumMode *mode = &lab->spectrum.modes[m];
     if (!system->damping_product_at) return mode->k;
     double product = 0.0, square = 0.0;
-    system->damping_product_at(system->self, view->x, mode->shape, lab->extra, lab->shape);
+    system->damping_product_at(system->self, view->x, false, mode->shape, lab->extra, lab->shape);
     for (int i = 0; i < system->dofs; i++) {
         if (!(system->inverse_mass[i] > 0.0)) continue;
         product += mode->shape[i] * lab->shape[i];
         square += system->mass[i] * mode->shape[i] * mode->shape[i];
     }
     return square > 0.0 ? product / square : 0.0;
+}
+
+// Across a single spring the harmonic method's impulse acts by its share of the spring's stiffness.
+static Scheme scheme_of_mode(const SimulationView *view, const Scheme *scheme, double k)
+{
+    Scheme own = *scheme;
+    double spring = view->stiffest_spring;
+    bool by_impulses = scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS;
+    if (by_impulses && view->stiffness.single && k > 0.0 && k < (1.0 - SAME_MATRIX) * spring)
+        own.coupling = k / spring;
+    return own;
 }
 
 static void place_modes(Lab *lab, const SimulationView *view, const Scheme *scheme, Analysis *out)
@@ -158,8 +173,9 @@ static void place_modes(Lab *lab, const SimulationView *view, const Scheme *sche
         mode->c = damping_of(lab, view, m);
         mode->X = view->step * (view->system->air + view->system->alpha * mode->c);
         mode->Y = view->step * view->step * mode->k;
+        Scheme own = scheme_of_mode(view, scheme, mode->k);
         Amplification a =
-            amplification_of_pair(scheme, view->step, mode->k, mode->c, view->system->air,
+            amplification_of_pair(&own, view->step, mode->k, mode->c, view->system->air,
                                   view->system->alpha, mode->symbol);
         memcpy(mode->re, a.re, sizeof a.re);
         memcpy(mode->im, a.im, sizeof a.im);
@@ -191,93 +207,163 @@ static void find_filter_limit(Lab *lab, const SimulationView *view, const Analys
     out->filter.corrected = a > 0.0 ? sqrt(2.0 / a) : INFINITY;
 }
 
-static void add_mode(ModeSet *modes, double k, double c, double symbol)
-{
-    modes->k[modes->count] = k;
-    modes->c[modes->count] = c;
-    modes->symbol[modes->count++] = symbol;
-}
-
-// The modes used to predict rho: all along the line of k, or, where it is not known which damping
-// or symbol belongs to which k, those that are known.
+// The modes used to predict rho where not all are known: all along the line of k, from the softest
+// to the stiffest. theory_is_exact leaves out filters and damping with modes of its own.
 static ModeSet modes_of(const Scheme *scheme, const Analysis *out)
 {
-    bool filtered = scheme->filter != SCHEME_UNFILTERED;
-    bool pairs = out->stiffness.corner_count > 0, all_known = out->free_count <= out->mode_count;
-    ModeSet modes = mode_set_of(scheme, &out->stiffness);
-    if (!filtered && !pairs && !all_known) {
-        for (int i = 0; i < modes.count; i++) {
-            modes.k[i] = fmax(modes.k[i], out->k_min);
-            modes.c[i] = modes.k[i];
-        }
-        return modes;
+    Stiffness stiffness = out->stiffness;
+    stiffness.corner_count = 0;
+    ModeSet modes = mode_set_of(scheme, &stiffness);
+    for (int i = 0; i < modes.count; i++) {
+        modes.k[i] = fmax(modes.k[i], out->k_min);
+        modes.c[i] = modes.k[i];
     }
-    if (out->limit.is_bound || pairs || all_known) modes.count = 0;
-    for (int m = 0; m < out->mode_count; m++) {
-        if (out->modes[m].k > 0.0)
-            add_mode(&modes, out->modes[m].k, out->modes[m].c, out->modes[m].symbol);
-    }
-    if (all_known) return modes;
-    double soft = fmax(out->k_min, SOFT * out->k0); // which a filter leaves alone
-    add_mode(&modes, soft, soft, 1.0);
-    const FilteredMode lowest = out->stiffness.lowest;
-    if (filtered && lowest.k > 0.0) add_mode(&modes, lowest.k, lowest.k, lowest.symbol);
+    modes.k[0] = modes.c[0] = fmax(out->k_min, SOFT * out->k0);
     return modes;
 }
 
-// True when one 2x2 matrix per mode describes the step: the limit from k0 is then exact.
-static bool theory_is_exact(const SimulationView *view)
+// Where all modes are known: that of those with stiffness.
+static double largest_of_modes(const Analysis *out)
+{
+    double largest = 0.0;
+    for (int m = 0; m < out->mode_count; m++) {
+        if (out->modes[m].k > SAME_MATRIX * out->k0) largest = fmax(largest, out->modes[m].rho);
+    }
+    return largest;
+}
+
+// Is the matrix that an implicit method solves with the K of its forces? Not where springs are
+// compressed and the clamp drops a part.
+static bool solves_with_K(Lab *lab, const SimulationView *view)
+{
+    const System *system = view->system;
+    Tangent tangent = view->scheme.options.tangent;
+    int n = system->dofs;
+    unsigned noise = 7u;
+    double apart = 0.0, size = 0.0;
+    for (int i = 0; i < n; i++)
+        lab->extra[i] = system->inverse_mass[i] > 0.0 ? packed_noise(&noise) : 0.0;
+    for (int pass = 0; pass < 2; pass++) {
+        system->stiffness_product_at(system->self, view->x, pass == 0 ? TANGENT_FULL : tangent,
+                                     lab->extra, lab->shape);
+        for (int i = 0; i < n; i++) {
+            if (!(system->inverse_mass[i] > 0.0)) continue;
+            size += pass == 0 ? lab->shape[i] * lab->shape[i] : 0.0;
+            apart += lab->extra[i] * lab->shape[i] * (pass == 0 ? 1.0 : -1.0);
+        }
+    }
+    return fabs(apart) <= SAME_MATRIX * sqrt(size);
+}
+
+// True when one 2x2 matrix per mode describes the step: the limit from k0 and rho are then exact.
+static bool theory_is_exact(Lab *lab, const SimulationView *view, const Analysis *out)
 {
     const Integrator *integrator = view->scheme.integrator;
-    if (integrator->traits & INTEGRATOR_EXPLICIT_ACROSS) return false;
-    return view->scheme.filter == SCHEME_UNFILTERED && view->system->rayleigh &&
-           !(integrator->traits & INTEGRATOR_NEEDS_SPRINGS) && integrator->amplification;
+    unsigned traits = integrator->traits;
+    if (!integrator->amplification || view->scheme.filter != SCHEME_UNFILTERED) return false;
+    if (traits & INTEGRATOR_NEEDS_SPRINGS) { // a single spring, whose modes are all known
+        return !view->scheme.options.sequence && view->stiffness.single &&
+               out->free_count <= out->mode_count &&
+               (view->system->rayleigh || view->system->alpha == 0.0);
+    }
+    if (traits & INTEGRATOR_PARTLY_IMPLICIT) return false;
+    if (view->system->alpha > 0.0 &&
+        (!view->system->rayleigh || view->stiffness.corner_count > 0)) {
+        return false;
+    }
+    if (view->stiffness.taut > 1.001 * view->stiffness.k0)
+        return false; // slack springs may stay so
+    // an implicit method's slowest mode decides, which is not known where others buckle
+    return !(traits & INTEGRATOR_IMPLICIT) || (out->k_min > 0.0 && solves_with_K(lab, view));
 }
 
-// No 2x2 matrix describes springs that see each other's impulses.
-static bool has_theory(const Scheme *scheme)
+// c0 / k0 where Rayleigh damping, alpha times the clamped K, is taken for alpha K: at least 1. On
+// the step it hardly shows, but at the largest alpha damping is nearly all.
+static double excess_of_damping(Lab *lab, const SimulationView *view)
 {
-    return scheme->integrator->amplification &&
-           !((scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS) && scheme->options.sequence);
+    const System *system = view->system;
+    double k0 = fmax(view->stiffness.k0, view->stiffness.taut);
+    if (!system->damping_product_at || view->stiffness.corner_count > 0 || !(k0 > 0.0)) return 1.0;
+    arena_reset(&lab->scratch);
+    memcpy(lab->shape, lab->spectrum.modes[0].shape, (size_t)system->dofs * sizeof(double));
+    double c0 = stiffness_of_damping(system, view->x, for_alpha, lab->shape, &lab->scratch);
+    return fmax(c0 / k0, 1.0);
 }
 
-static void predict(const SimulationView *view, const Scheme *scheme, Analysis *out)
+static double alpha_of(const Scheme *scheme, const ModeSet *modes, double h, double air)
 {
-    double h = view->step, air = view->system->air, alpha = view->system->alpha;
-    ModeSet modes = modes_of(scheme, out);
-    out->alpha_limit = out->rho_predicted = NAN;
-    if (!has_theory(scheme)) return;
-    out->alpha_limit = INFINITY;
-    out->rho_predicted = out->k0 > 0.0 ? modes_largest_rho(scheme, &modes, h, air, alpha)
-                                       : amplification_of(scheme, h, 0.0, air, 0.0, 1.0).rho;
-    if (out->k0 > 0.0) {
-        modes = mode_set_of(scheme, &out->stiffness);
-        AlphaRange range = modes_alpha_range(scheme, &modes, h, air);
-        out->alpha_limit = range.low <= range.high ? range.high : 0.0;
+    AlphaRange range = modes_alpha_range(scheme, modes, h, air);
+    return range.low <= range.high ? range.high : 0.0;
+}
+
+// A method that is stable while  h^2 k + 2 h alpha c  is below a constant: Newton's method, the
+// mode that decides for an alpha gives the next one. From a bound, which is below.
+static double exact_alpha(Lab *lab, const SimulationView *view, const Scheme *scheme, double alpha)
+{
+    enum { ROUNDS = 8 };
+    const System *system = view->system;
+    double h = view->step, before = 0.0;
+    memset(lab->shape, 0, (size_t)system->dofs * sizeof(double));
+    for (int i = 0; i < ROUNDS && fabs(alpha - before) > 1e-5 * alpha; i++) {
+        ModeSet decides = {.count = 1, .symbol = {1.0}};
+        arena_reset(&lab->scratch);
+        stiffness_weighed(system, view->x, h * h, 2.0 * h * alpha, for_alpha, lab->shape,
+                          &lab->scratch, &decides.k[0], &decides.c[0]);
+        before = alpha;
+        alpha = alpha_of(scheme, &decides, h, system->air);
+    }
+    return alpha;
+}
+
+static void find_alpha_limit(Lab *lab, const SimulationView *view, const Scheme *scheme,
+                             Analysis *out)
+{
+    const Stiffness *stiffness = &out->stiffness;
+    double h = view->step, air = view->system->air;
+    ModeSet modes = mode_set_of(scheme, stiffness);
+    out->alpha_limit = alpha_of(scheme, &modes, h, air) / excess_of_damping(lab, view);
+    out->alpha_is_bound = out->limit.is_bound;
+    if (stiffness->corner_count == 0) return;
+    Stiffness line = stiffness_on_line(stiffness);
+    ModeSet on_line = mode_set_of(scheme, &line);
+    bool separable = scheme->integrator->traits & INTEGRATOR_SEPARABLE;
+    if (separable && scheme->filter == SCHEME_UNFILTERED && out->alpha_limit > 0.0) {
+        out->alpha_limit = exact_alpha(lab, view, scheme, out->alpha_limit);
+    } else if (!bound_is_close(stiffness, out->alpha_limit, alpha_of(scheme, &on_line, h, air))) {
+        out->alpha_is_bound = true;
     }
 }
 
-// A method that is explicit across springs has modes beyond those of k0:
-//   a z^2 - (a + 1 - h^2 k) z + 1 = 0,   a = 1 + h d0 + (h^2 + h alpha) p,
-// where k and p are the parts of K and of its axial part in the decisive mode.
-static void predict_across(Lab *lab, const SimulationView *view, const AnalysisPlan *plan,
-                           Analysis *out)
+static void predict(Lab *lab, const SimulationView *view, const Scheme *scheme, Analysis *out)
 {
-    double h = view->step, air = view->system->air, *mode = lab->shape;
-    if (h <= out->limit.step || view->scheme.filter != SCHEME_UNFILTERED) return;
-    memcpy(mode, view->across, (size_t)view->system->dofs * sizeof(double));
-    arena_reset(&lab->scratch);
-    AcrossMode across =
-        stiffness_across(view->system, view->x, 2.0, plan->filter, mode, &lab->scratch);
-    // at the axial tangent D is alpha P or more, for every kind of damping
-    double a = 1.0 + h * air + (h * h + h * view->system->alpha) * across.axial;
-    double G[2][2] = {{(a + 1.0 - h * h * across.full) / a, -1.0 / a}, {1.0, 0.0}};
-    if (across.full > 0.0)
-        out->rho_predicted = fmax(out->rho_predicted, amplification_judge(G).rho);
+    double h = view->step, air = view->system->air, alpha = view->system->alpha;
+    out->alpha_limit = out->rho_predicted = NAN;
+    if (out->theory_is_exact && out->free_count <= out->mode_count && out->k0 > 0.0) {
+        out->rho_predicted = largest_of_modes(out);
+    } else if (out->theory_is_exact) {
+        ModeSet modes = modes_of(scheme, out);
+        out->rho_predicted = out->k0 > 0.0 ? modes_largest_rho(scheme, &modes, h, air, alpha)
+                                           : amplification_of(scheme, h, 0.0, air, 0.0, 1.0).rho;
+    }
+    // no 2x2 matrix describes springs that see each other's impulses
+    if ((scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS) && scheme->options.sequence) return;
+    out->alpha_limit = INFINITY;
+    if (out->k0 > 0.0 && scheme->integrator->amplification)
+        find_alpha_limit(lab, view, scheme, out);
+}
+
+// The limit, where theory only models it. Not of an implicit method on a large cloth: a thousand of
+// its solves for each of many steps take minutes, and its limit lies far beyond its accuracy.
+static bool is_worth_measuring(const Lab *lab, const Analysis *out)
+{
+    unsigned traits = out->scheme.integrator->traits;
+    bool quick = !(traits & INTEGRATOR_IMPLICIT) || (traits & INTEGRATOR_EXPLICIT_ACROSS) ||
+                 2 * out->free_count <= lab->map.size;
+    return !out->theory_is_exact && out->k0 > 0.0 && quick;
 }
 
 static void measure(Lab *lab, Simulation *simulation, const AnalysisPlan *plan,
-                    const Buckling *buckling, const Scheme *scheme, Analysis *out)
+                    const GrowthTheory *theory, Analysis *out)
 {
     SimulationProbe probe;
     if (simulation_probe_begin(simulation, out->step, lab->saved, lab->extra, &probe, NULL) !=
@@ -285,63 +371,51 @@ static void measure(Lab *lab, Simulation *simulation, const AnalysisPlan *plan,
         return; // no memory: rho is not measured
     }
     if (plan->map_products > 0) {
-        StepMapProblem problem = probe_problem(&probe, fmax(0.0, -out->k_min));
+        StepMapProblem problem = probe_problem(&probe, theory);
         if (plan->map_seconds > 0.0) problem.deadline = clock_seconds() + plan->map_seconds;
-        StepMapResult result =
-            step_map_measure(&lab->map, &problem, plan->map_products, MAP_TOLERANCE);
-        out->measured = !result.failed;
+        out->map = step_map_measure(&lab->map, &problem, plan->map_products, MAP_TOLERANCE);
+        out->measured = !out->map.failed;
         out->measured_time = out->time;
-        out->rho_measured = result.rho;
-        out->rho_residual = result.residual;
-        out->rho_converged = result.converged;
-        out->value_count = result.count;
-        memcpy(out->values, result.values, sizeof result.values);
     }
-    if (plan->limits && !out->theory_is_exact && out->k0 > 0.0) {
+    if (plan->limits && is_worth_measuring(lab, out)) {
         double step = out->limit.step;
         double guess = isfinite(step) && step > 0.0 ? step : 2.0 / out->omega_max;
         out->measured_limit =
-            measured_limit(&lab->map, &probe, scheme, buckling, guess, LIMIT_PRODUCTS);
+            measured_limit(&lab->map, &probe, theory, guess, LONGEST_STEP, MAP_PRODUCTS);
     }
     simulation_probe_end(&probe);
 }
 
-// The prediction decides unless a measurement contradicts it beyond its residual. Where theory is
-// only a model, a measurement may also say stable.
+// What theory says by itself: by rho where it knows it, else by the limit. Beyond a bound it does
+// not know.
+static Verdict verdict_of_theory(const Analysis *out)
+{
+    double rho = out->rho_predicted;
+    if (!isnan(rho)) {
+        return rho > 1.0 + PREDICTION_ROUNDING   ? VERDICT_UNSTABLE
+               : rho > 1.0 - PREDICTION_ROUNDING ? VERDICT_MARGINAL
+                                                 : VERDICT_STABLE;
+    }
+    if (out->step <= out->limit.step) return VERDICT_STABLE;
+    return out->limit.is_bound ? VERDICT_MARGINAL : VERDICT_UNSTABLE;
+}
+
+// A measurement may contradict theory as far as it is certain.
 static void conclude(Analysis *out)
 {
     out->step_ratio = out->step / out->limit.step; // 0 without a limit
     double rho = out->rho_predicted;
-    out->verdict = rho > 1.0 + PREDICTION_ROUNDING   ? VERDICT_UNSTABLE
-                   : rho > 1.0 - PREDICTION_ROUNDING ? VERDICT_MARGINAL
-                                                     : VERDICT_STABLE;
-    if (out->measured) {
-        StepMapResult result = {.count = out->value_count};
-        memcpy(result.values, out->values, sizeof out->values);
-        out->rho_numerical =
-            numerical_rho(&result, out->rho_buckling, &out->rho_numerical_residual);
-        // only a value that is not buckling, under a filter that inverts no mode, can contradict
-        // theory
-        bool speaks = out->rho_converged && out->rho_numerical > 0.0 && !out->filter.negative;
-        if (measured_unstable(&result, out->rho_buckling)) {
-            out->verdict = VERDICT_UNSTABLE;
-            rho = out->rho_numerical;
-        } else if (out->verdict == VERDICT_UNSTABLE && speaks) {
-            out->verdict = out->theory_is_exact ? VERDICT_MARGINAL : VERDICT_STABLE;
-        }
-        out->rho_is_buckling = out->rho_measured - out->rho_residual > 1.0 + MEASURED_NEUTRAL &&
-                               result.count > 0 &&
-                               value_is_buckling(&result.values[0], out->rho_buckling);
+    out->verdict = verdict_of_theory(out);
+    bool beyond_bound = isnan(rho) && out->limit.is_bound && out->verdict == VERDICT_MARGINAL;
+    if (out->measured && measured_unstable(&out->map)) {
+        out->verdict = VERDICT_UNSTABLE;
+        rho = out->map.numerical.value;
+    } else if (out->measured && !out->theory_is_exact &&
+               (out->map.exact || (beyond_bound && out->map.numerical.converged))) {
+        out->verdict = VERDICT_STABLE;
     }
     out->growth_steps =
         out->verdict == VERDICT_UNSTABLE && rho > 1.0 ? log(1000.0) / log(rho) : INFINITY;
-}
-
-// A Rayleigh quotient is never too low: the true k_min may be lower by up to the residual.
-static Buckling buckling_of(const SimulationView *view, const Analysis *out)
-{
-    return (Buckling){fmin(out->k_min - out->k_min_residual, 0.0), view->system->air,
-                      view->system->alpha};
 }
 
 void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Analysis *out)
@@ -355,8 +429,7 @@ void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Ana
                       .measured_limit = NAN};
     find_spectrum(lab, &view, plan, out);
 
-    Scheme scheme = view.scheme;
-    if (view.stiffest_spring > 0.0) scheme.coupling = fmax(1.0, out->k0 / view.stiffest_spring);
+    Scheme scheme = scheme_on(&view.scheme, &view.stiffness);
     out->mu_sigma =
         view.stiffest_spring > 0.0 ? view.step * sqrt(view.stiffest_spring) / M_PI : NAN;
     place_modes(lab, &view, &scheme, out);
@@ -364,19 +437,17 @@ void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Ana
     out->scheme = scheme;
     out->air = view.system->air;
     out->alpha = view.system->alpha;
-    predict(&view, &scheme, out);
-    if (scheme.integrator->traits & INTEGRATOR_EXPLICIT_ACROSS) {
-        predict_across(lab, &view, plan, out);
-    }
-
-    out->theory_is_exact = theory_is_exact(&view);
-    Buckling buckling = buckling_of(&view, out);
-    out->rho_buckling = buckling_rho(&buckling, &scheme, view.step);
+    out->theory_is_exact = theory_is_exact(lab, &view, out);
+    predict(lab, &view, &scheme, out);
     if (plan->map_products > 0 || plan->limits) {
-        measure(lab, simulation, plan, &buckling, &scheme, out);
+        // A Rayleigh quotient is never too low: the true k_min may be lower by up to the residual.
+        GrowthTheory theory = {.scheme = &scheme,
+                               .stiffness = &out->stiffness,
+                               .k_min = fmin(out->k_min - out->k_min_residual, 0.0),
+                               .air = out->air,
+                               .alpha = out->alpha};
+        measure(lab, simulation, plan, &theory, out);
         find_softest(lab, &view, out);
-        buckling = buckling_of(&view, out);
-        out->rho_buckling = fmax(out->rho_buckling, buckling_rho(&buckling, &scheme, view.step));
     }
     conclude(out);
 }
@@ -396,13 +467,7 @@ void analysis_adopt_rho(Analysis *analysis, const Analysis *earlier)
     }
     analysis->measured = true;
     analysis->measured_time = earlier->measured_time;
-    analysis->rho_measured = earlier->rho_measured;
-    analysis->rho_residual = earlier->rho_residual;
-    analysis->rho_converged = earlier->rho_converged;
-    analysis->value_count = earlier->value_count;
-    memcpy(analysis->values, earlier->values, sizeof earlier->values);
-    // values that were buckling then still count as buckling
-    analysis->rho_buckling = fmax(analysis->rho_buckling, earlier->rho_buckling);
+    analysis->map = earlier->map;
     conclude(analysis);
 }
 

@@ -55,19 +55,13 @@ typedef struct Analysis {
     double step_ratio;     // step / limit.step
     double mu_sigma;       // h omega / pi of the stiffest spring; NaN without springs
     double alpha_limit;    // s, largest stable alpha at this step; INFINITY if all, 0 if none
-    double rho_predicted;  // over the modes with k > 0
-    double rho_buckling;   // growth that belongs to k_min; 1 without buckling
+    bool alpha_is_bound;   // a larger one may be stable too
+    double rho_predicted;  // over the modes with k > 0; NaN where no 2x2 matrix describes them
     bool theory_is_exact;  // one 2x2 matrix per mode describes the step completely
-    bool measured;         // the following fields are valid
+    bool measured;         // map is valid
     double measured_time;  // s, of the state where rho was measured
-    double rho_measured, rho_residual;
-    bool rho_converged;
-    bool rho_is_buckling; // above 1, but no faster than the cloth buckles
-    double rho_numerical; // without buckling; 0 when nothing else is known
-    double rho_numerical_residual;
-    int value_count;
-    RitzValue values[STEP_MAP_VALUES]; // eigenvalues of the real step, largest first
-    double growth_steps;               // steps until a thousandfold growth; INFINITY without growth
+    StepMapResult map;     // rho, without what buckles too, and eigenvalues of the real step
+    double growth_steps;   // steps until a thousandfold growth; INFINITY without growth
     Verdict verdict;
     // the filter, when there is one
     bool has_filter_limit;

@@ -2,62 +2,40 @@
 
 #include <math.h>
 
+enum { FEW_PRODUCTS = STEP_MAP_BASIS };
 #define TOLERANCE 2e-5 // residual at which a measurement ends
-#define WIDEST 16.0    // of the guess
-// Buckling may grow this much faster in a step than in k_min's theory: springs taken one by one
-// (harmonic) push a seventh too hard.
-#define SLACK 0.3
-#define PRECISION 1e-3
+#define LOWEST 200.0   // the smallest step looked at is the guess over this
+#define RATIO 1.1      // between two steps of the search
+#define RATIO_MAX 1.3  // the same, far from the guess
+#define PRECISION 5e-4
+// Of a value on the unit circle: a double one splits by the root of a difference's error, 1e-10.
+#define ROUNDING 5e-6
+// Springs that go slack, and strips that have just buckled, change their stiffness over this share
+// of a spring's length.
+#define SHARP 0.05
+// What grows one way buckles if its shape is softer than this share of k0. Impulses weaken stiff
+// springs more than soft ones. A filter mixes shapes: a little, or near the pole of an implicit
+// method more.
+#define SOFTENED 0.05
+#define MIXED 1e-3
+#define MIXED_IMPLICIT 0.05
 
-double buckling_rho(const Buckling *buckling, const Scheme *scheme, double h)
+bool measured_unstable(const StepMapResult *result)
 {
-    if (!(buckling->k_min < 0.0)) return 1.0;
-    double d = buckling->air;
-    // If the true K is implicit, 1 / (1 + h d0 + (h^2 + h alpha) k) has a pole between k_min and 0:
-    // some mode may grow without bound. (Newton's damping uses the clamped K.)
-    unsigned traits = scheme->integrator->traits;
+    double rho = result->numerical.value, residual = result->numerical.residual;
+    return rho - residual > 1.0 + ROUNDING ||
+           (rho > 1.0 + ROUNDING && residual < 0.1 * (rho - 1.0));
+}
+
+// If the true K is implicit, 1 / (1 + h d0 + (h^2 + h alpha) k) has a pole between k_min and 0:
+// beyond it a mode that buckles may do anything. (Newton's damping uses the clamped K.)
+static bool is_beyond_pole(const GrowthTheory *theory, double h)
+{
+    unsigned traits = theory->scheme->integrator->traits;
     bool newton = traits & INTEGRATOR_CONVERGES;
-    bool full = (traits & INTEGRATOR_IMPLICIT) && scheme->options.tangent == TANGENT_FULL;
-    double alpha = full && !newton ? buckling->alpha : 0.0;
-    if ((newton || full) && -(h * h + h * alpha) * buckling->k_min >= 1.0 + h * d) return INFINITY;
-    double rate = -0.5 * d + sqrt(0.25 * d * d - buckling->k_min); // 1/s
-    double exact = exp(h * rate);
-    double stepped = scheme->integrator->amplification
-                         ? amplification_of(scheme, h, buckling->k_min, d, 0.0, 1.0).rho
-                         : 1.0;
-    return fmax(exact, stepped);
-}
-
-bool value_is_buckling(const RitzValue *value, double buckling)
-{
-    if (isinf(buckling)) return true;
-    double size = hypot(value->re, value->im);
-    // A multiple eigenvalue appears as a pair with a small imaginary part. A slowly growing
-    // oscillation has an imaginary part far larger than its growth.
-    double real_enough = value->residual + 0.1 * (size - 1.0);
-    return buckling > 1.0 && value->re > 0.0 && value->im <= real_enough &&
-           size - value->residual <= buckling + SLACK * (buckling - 1.0) + MEASURED_NEUTRAL;
-}
-
-double numerical_rho(const StepMapResult *result, double buckling, double *residual)
-{
-    for (int i = 0; i < result->count; i++) {
-        const RitzValue *value = &result->values[i];
-        double size = hypot(value->re, value->im);
-        if (value_is_buckling(value, buckling)) continue;
-        if (value->residual > TOLERANCE && size - value->residual < 1.0) continue;
-        *residual = value->residual;
-        return size;
-    }
-    *residual = 0.0;
-    return 0.0;
-}
-
-bool measured_unstable(const StepMapResult *result, double buckling)
-{
-    double residual, rho = numerical_rho(result, buckling, &residual);
-    return rho - residual > 1.0 + MEASURED_NEUTRAL ||
-           (rho > 1.0 + MEASURED_NEUTRAL && residual < 0.1 * (rho - 1.0));
+    bool full = (traits & INTEGRATOR_IMPLICIT) && theory->scheme->options.tangent == TANGENT_FULL;
+    double alpha = full && !newton ? theory->alpha : 0.0;
+    return (newton || full) && -(h * h + h * alpha) * theory->k_min >= 1.0 + h * theory->air;
 }
 
 static bool step(void *self, double *x, double *v)
@@ -65,49 +43,119 @@ static bool step(void *self, double *x, double *v)
     return simulation_probe_step(self, x, v);
 }
 
-StepMapProblem probe_problem(SimulationProbe *probe, double shift)
+// The difference of two solutions, each to a tolerance, must not become too small.
+static bool is_sharp(const Scheme *scheme, const System *system)
+{
+    return system->goes_slack && !(scheme->integrator->traits & INTEGRATOR_IMPLICIT);
+}
+
+static double soft_share(const Scheme *scheme)
+{
+    unsigned traits = scheme->integrator->traits;
+    if (traits & INTEGRATOR_NEEDS_SPRINGS) return SOFTENED;
+    if (scheme->filter == SCHEME_UNFILTERED) return 0.0;
+    return traits & INTEGRATOR_IMPLICIT ? MIXED_IMPLICIT : MIXED;
+}
+
+StepMapProblem probe_problem(SimulationProbe *probe, const GrowthTheory *theory)
 {
     SimulationView view = simulation_view(probe->simulation);
     return (StepMapProblem){.system = view.system,
                             .x = probe->x,
                             .h = probe->h,
-                            .length = view.spacing,
-                            .shift = shift,
+                            .length = (is_sharp(theory->scheme, view.system) ? SHARP : 1.0) *
+                                      view.spacing,
+                            .shift = fmax(0.0, -theory->k_min),
+                            .soft = soft_share(theory->scheme) * theory->stiffness->k0,
+                            .beyond_pole = is_beyond_pole(theory, probe->h),
                             .step = step,
                             .self = probe};
 }
 
-static bool unstable_at(StepMap *map, SimulationProbe *probe, const Scheme *scheme,
-                        const Buckling *buckling, double h, int products)
+// Is the largest growth one way, in a shape that is not yet certain? Such a shape is mixed with
+// stiff ones, which hide that it gives way.
+static bool may_be_buckling(const StepMapResult *result)
 {
-    simulation_probe_set_step(probe, h);
-    StepMapProblem problem = probe_problem(probe, fmax(0.0, -buckling->k_min));
-    StepMapResult result = step_map_measure(map, &problem, products, TOLERANCE);
-    return result.failed || measured_unstable(&result, buckling_rho(buckling, scheme, h));
+    for (int i = 0; i < result->count; i++) {
+        RitzValue v = result->values[i];
+        double growth = hypot(v.re, v.im) - 1.0;
+        if (v.buckling || growth <= 0.0) continue;
+        return v.re > 0.0 && v.im <= v.residual + growth && v.residual > TOLERANCE;
+    }
+    return false;
 }
 
-double measured_limit(StepMap *map, SimulationProbe *probe, const Scheme *scheme,
-                      const Buckling *buckling, double guess, int products)
+// One measurement after another; `few` products first, because most growth shows in a small space.
+typedef struct Search {
+    StepMap *map;
+    SimulationProbe *probe;
+    const GrowthTheory *theory;
+    int few, products;
+} Search;
+
+static bool unstable_at(const Search *search, double h)
 {
-    double ratio = 1.1, stable = 0.0, unstable = INFINITY, h = guess;
-    while (h > guess / WIDEST && h < guess * WIDEST && !(stable > 0.0 && isfinite(unstable))) {
-        if (unstable_at(map, probe, scheme, buckling, h, products)) {
+    simulation_probe_set_step(search->probe, h);
+    StepMapProblem problem = probe_problem(search->probe, search->theory);
+    StepMapResult result = step_map_measure(search->map, &problem, search->few, TOLERANCE);
+    bool certain =
+        measured_unstable(&result) && !(search->theory->k_min < 0.0 && may_be_buckling(&result));
+    if (!result.failed && !certain && search->products > search->few)
+        result = step_map_measure(search->map, &problem, search->products, TOLERANCE);
+    return result.failed || measured_unstable(&result);
+}
+
+// The last stable and the first unstable step; INFINITY when no step is unstable, 0 when all are.
+typedef struct Crossing {
+    double stable, unstable;
+} Crossing;
+
+static Crossing find_crossing(const Search *search, double guess, double longest)
+{
+    double stable = 0.0, unstable = INFINITY, h = guess, ratio = RATIO;
+    while (!(stable > 0.0 && isfinite(unstable))) {
+        if (h < guess / LOWEST) return (Crossing){0.0, 0.0};
+        if (h > longest) return (Crossing){INFINITY, INFINITY};
+        if (unstable_at(search, h)) {
             unstable = h;
             h /= ratio;
         } else {
             stable = h;
             h *= ratio;
         }
-        ratio = fmin(2.0, ratio * ratio);
+        ratio = fmin(RATIO_MAX, 1.03 * ratio);
     }
-    if (!(stable > 0.0) || !isfinite(unstable)) return stable > 0.0 ? INFINITY : 0.0;
     while (unstable - stable > PRECISION * stable) {
         h = 0.5 * (stable + unstable);
-        if (unstable_at(map, probe, scheme, buckling, h, products)) {
+        if (unstable_at(search, h)) {
             unstable = h;
         } else {
             stable = h;
         }
     }
-    return 0.5 * (stable + unstable);
+    return (Crossing){stable, unstable};
+}
+
+// Ritz values of a map that is far from normal may lie outside the unit circle where no eigenvalue
+// does. Where the Jacobian can be had as a whole, it is asked whether the growth is real.
+static bool is_confirmed(const Search *search, double unstable)
+{
+    if (!(unstable > 0.0 && isfinite(unstable))) return true;
+    simulation_probe_set_step(search->probe, unstable);
+    StepMapProblem problem = probe_problem(search->probe, search->theory);
+    if (!step_map_has_whole(search->map, &problem, search->products)) return true;
+    StepMapResult whole = step_map_measure(search->map, &problem, search->products, TOLERANCE);
+    return whole.failed || measured_unstable(&whole);
+}
+
+double measured_limit(StepMap *map, SimulationProbe *probe, const GrowthTheory *theory,
+                      double guess, double longest, int products)
+{
+    Search search = {map, probe, theory, FEW_PRODUCTS, products};
+    Crossing crossing = find_crossing(&search, guess, longest);
+    if (!is_confirmed(&search, crossing.unstable)) {
+        search.few = products;
+        crossing = find_crossing(&search, guess, longest);
+    }
+    return 0.5 * (crossing.stable + crossing.unstable);
 }

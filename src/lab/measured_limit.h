@@ -6,37 +6,25 @@
 #include "lab/step_map.h"
 #include "simulation/probe.h"
 
-// The cloth's own growth where it buckles: eigenvalues of the step that belong to the physics.
-typedef struct Buckling {
-    double k_min; // 1/s^2; >= 0: none
+// What theory says of growth at a step h, so that a measurement can tell buckling from numerics.
+typedef struct GrowthTheory {
+    const Scheme *scheme;
+    const Stiffness *stiffness;
+    double k_min; // 1/s^2, may be above the true one
     double air;   // 1/s
     double alpha; // s
-} Buckling;
+} GrowthTheory;
 
-// A measured value counts as growth above this: neutral modes show 1 to within the step map's
-// shift.
-#define MEASURED_NEUTRAL 2e-4
+// True when a measurement shows growth that is neither buckling nor rounding.
+bool measured_unstable(const StepMapResult *result);
 
-// Growth of buckling in a step h, at least 1: the larger of the exact growth and the scheme's.
-// INFINITY where an implicit step is longer than buckling takes.
-double buckling_rho(const Buckling *buckling, const Scheme *scheme, double h);
+// The probe's steps for step_map_measure, about its shape.
+StepMapProblem probe_problem(SimulationProbe *probe, const GrowthTheory *theory);
 
-// Growth that belongs to the physics: real, positive and, within its residual, no faster than that
-// of the softest direction. Beyond an implicit method's pole all values count as buckling.
-bool value_is_buckling(const RitzValue *value, double buckling_rho);
-
-// The largest |theta| of a measurement that is not buckling, with its residual. Only values that
-// say more than their residual count; 0 when there is none.
-double numerical_rho(const StepMapResult *result, double buckling_rho, double *residual);
-// True when such a value is above 1 by more than its residual.
-bool measured_unstable(const StepMapResult *result, double buckling_rho);
-
-// The probe's steps for step_map_measure, about its shape; `shift` as there.
-StepMapProblem probe_problem(SimulationProbe *probe, double shift);
-
-// Between guess / 16 and 16 guess, to a relative 0.1 %; INFINITY when stable throughout, 0 when
-// unstable throughout. `products` per measurement.
-double measured_limit(StepMap *map, SimulationProbe *probe, const Scheme *scheme,
-                      const Buckling *buckling, double guess, int products);
+// The h at which growth begins: above `guess`, up to `longest`, or, if the guess is unstable, below
+// it, down to 1/200. To a relative 0.05 %; INFINITY when no step is unstable, 0 when all are.
+// `products` per measurement.
+double measured_limit(StepMap *map, SimulationProbe *probe, const GrowthTheory *theory,
+                      double guess, double longest, int products);
 
 #endif

@@ -36,12 +36,6 @@ static Status apply(Simulation *simulation, Command command)
     return simulation_apply(simulation, &command, NULL);
 }
 
-static Command set_command(const char *name, double value)
-{
-    return (Command){.kind = COMMAND_SET_PARAM,
-                     .param = {(int)(param_find(name) - param_table), value}};
-}
-
 void remedy_commands(const Remedy *remedy, const Autopsy *autopsy, Command out[REMEDY_COMMANDS])
 {
     out[0] = (Command){.kind = COMMAND_SET_PARAM, .param = {remedy->param, remedy->value}};
@@ -95,7 +89,7 @@ static double limit_with(Search *search, const char *name, double value)
 {
     Simulation *simulation = search->simulation;
     if (state_restore(search->diverged, simulation, NULL) != STATUS_OK ||
-        apply(simulation, set_command(name, value)) != STATUS_OK) {
+        apply(simulation, command_set(name, value)) != STATUS_OK) {
         return 0.0;
     }
     return simulation_view(simulation).limit.step;

@@ -12,12 +12,18 @@
 enum { LOOK = STEP_MAP_BASIS };
 // Largest displacement of a perturbed step, in units of `length`: between rounding (1e-16 / e) and
 // the third derivative (e^2).
-#define PERTURBATION 1e-5
+#define PERTURBATION 4e-6
 // Shift, in units of 1/h^2: it changes the step's map of a direction without stiffness by half its
 // root, 1e-4.
 #define SHIFT 4e-8
 // A new direction shorter than this is rounding: the Krylov space is exhausted.
 #define EXHAUSTED 1e-10
+// Values above 1 and this close to it belong to motion without stiffness: by the shift above, or,
+// in a space of all states, by rounding.
+#define NEUTRAL 3e-4
+#define NEUTRAL_EXACT 2e-5
+// A value whose imaginary part is below this share of its growth grows one way.
+#define ONE_WAY 0.3
 // Weight of the last call's mode in the start, beside a random state of weight 1.
 #define WARM_SHARE 4.0
 
@@ -42,7 +48,8 @@ Status step_map_init(StepMap *map, int dofs, int basis, Error *error)
     size_t size = free_dofs_size(dofs) + 5 * flat +
                   (m + kept + 2) * arena_footprint(2 * (size_t)dofs * sizeof(double)) +
                   4 * arena_footprint(m * m * sizeof(double)) +
-                  10 * arena_footprint(m * sizeof(double)) + 2 * arena_footprint(m * sizeof(int));
+                  10 * arena_footprint(m * sizeof(double)) + 2 * arena_footprint(m * sizeof(int)) +
+                  arena_footprint(m * sizeof(bool));
     Status status = arena_init(&map->memory, size, error);
     if (status != STATUS_OK) return status;
     Arena *memory = &map->memory;
@@ -66,6 +73,7 @@ Status step_map_init(StepMap *map, int dofs, int basis, Error *error)
     map->work = ARENA_ALLOC(memory, 8 * m, double);
     map->order = ARENA_ALLOC(memory, m, int);
     map->select = ARENA_ALLOC(memory, m, int);
+    map->buckling = ARENA_ALLOC(memory, m, bool);
     return STATUS_OK;
 }
 
@@ -250,15 +258,59 @@ static int restart(StepMap *map, int m, double beta, int count)
     return keep;
 }
 
-// Keep the real displacements of the Ritz vector in column i; the next call starts there.
-static void keep_shape(StepMap *map, int m, int i)
+// out = the first column of the Ritz vector of column i
+static void ritz_vector(StepMap *map, int m, int i, double *out)
 {
     int n = map->free.count;
-    memset(map->start, 0, 2 * (size_t)n * sizeof(double));
-    for (int j = 0; j < m; j++) {
-        packed_add(2 * n, map->start, column(map, map->Y, i)[j], state(map, j));
+    memset(out, 0, 2 * (size_t)n * sizeof(double));
+    for (int j = 0; j < m; j++) packed_add(2 * n, out, column(map, map->Y, i)[j], state(map, j));
+}
+
+// Has its shape too little stiffness to resist? Uses `dual`, and the state that a restart keeps
+// last.
+static bool gives_way(StepMap *map, const StepMapProblem *problem, int m, int i)
+{
+    int n = map->free.count;
+    double *u = map->kept + (size_t)kept_states(map) * 2 * (size_t)n;
+    ritz_vector(map, m, i, u);
+    free_dofs_stiffness(&map->free, problem->system, problem->x, TANGENT_FULL, u, map->dual);
+    return packed_dot(n, u, map->dual) < problem->soft * packed_dot(n, u, u);
+}
+
+// A multiple value appears as a pair with a small imaginary part. A slowly growing oscillation has
+// an imaginary part far larger than its growth.
+static bool grows_one_way(const StepMap *map, int i, double residual)
+{
+    double size = size_of(map, i);
+    return size - residual > 1.0 && map->re[i] > 0.0 &&
+           fabs(map->im[i]) <= residual + ONE_WAY * (size - 1.0);
+}
+
+// Motion without stiffness has the double value 1, which rounding splits.
+static bool is_neutral(const StepMap *map, int i)
+{
+    double near = map->exact ? NEUTRAL_EXACT : NEUTRAL;
+    return size_of(map, i) > 1.0 && hypot(map->re[i] - 1.0, map->im[i]) < near;
+}
+
+static void find_buckling(StepMap *map, const StepMapProblem *problem, int m, double beta,
+                          int count)
+{
+    for (int i = 0; i < count; i++) {
+        int at = map->order[i];
+        double residual = residual_of(map, m, at, beta);
+        bool grows = size_of(map, at) - residual > 1.0;
+        map->buckling[at] = (grows && problem->beyond_pole) ||
+                            (grows_one_way(map, at, residual) && !is_neutral(map, at) &&
+                             gives_way(map, problem, m, at));
     }
-    map->warm = n;
+}
+
+// The next call starts from the Ritz vector in column i, whose real displacements are the shape.
+static void keep_shape(StepMap *map, int m, int i)
+{
+    ritz_vector(map, m, i, map->start);
+    map->warm = map->free.count;
     free_dofs_unpack(&map->free, map->start, map->shape);
     double largest = 0.0;
     for (int j = 0; j < map->free.dofs; j++) {
@@ -267,28 +319,63 @@ static void keep_shape(StepMap *map, int m, int i)
     for (int j = 0; j < map->free.dofs && largest != 0.0; j++) map->shape[j] /= largest;
 }
 
+static bool is_numerical(const StepMap *map, int i)
+{
+    return !map->buckling[i] && !is_neutral(map, i);
+}
+
+// The column of rho, of all values or of the numerical ones; -1 without one.
+static int choose(const StepMap *map, int m, double beta, int count, double tolerance, bool all,
+                  StepMapRho *rho)
+{
+    int chosen = -1;
+    double surely = 0.0; // what the largest one is at least
+    *rho = (StepMapRho){0};
+    for (int i = 0; i < count && !rho->converged; i++) {
+        int at = map->order[i];
+        if (!all && !is_numerical(map, at)) continue;
+        double size = size_of(map, at), residual = residual_of(map, m, at, beta);
+        if (chosen < 0) surely = size - residual;
+        bool converged = residual <= tolerance && size >= surely;
+        if (chosen >= 0 && !converged) continue;
+        chosen = at;
+        *rho = (StepMapRho){size, residual, converged, map->buckling[at]};
+    }
+    return chosen;
+}
+
 static void report_values(StepMap *map, int m, double beta, int count, double tolerance,
                           StepMapResult *result)
 {
-    result->count = 0;
-    result->converged = false;
-    int chosen = map->order[0];
-    // take the largest converged value, unless an unconverged one is certainly larger
-    double surely = size_of(map, chosen) - residual_of(map, m, chosen, beta);
-    for (int i = 0; i < count; i++) {
+    result->count = count < STEP_MAP_VALUES ? count : STEP_MAP_VALUES;
+    for (int i = 0; i < result->count; i++) {
         int at = map->order[i];
-        double residual = residual_of(map, m, at, beta);
-        if (result->count < STEP_MAP_VALUES) {
-            result->values[result->count++] = (RitzValue){map->re[at], fabs(map->im[at]), residual};
-        }
-        if (!result->converged && residual <= tolerance && size_of(map, at) >= surely) {
-            chosen = at;
-            result->converged = true;
-        }
+        result->values[i] = (RitzValue){map->re[at], fabs(map->im[at]),
+                                        residual_of(map, m, at, beta), map->buckling[at]};
     }
-    result->rho = size_of(map, chosen);
-    result->residual = residual_of(map, m, chosen, beta);
-    keep_shape(map, m, chosen);
+    int largest = choose(map, m, beta, count, tolerance, true, &result->rho);
+    choose(map, m, beta, count, tolerance, false, &result->numerical);
+    keep_shape(map, m, largest);
+}
+
+// Values that buckle go to the end of the order: a restart then keeps what is wanted.
+static void order_numerical_first(StepMap *map, int count)
+{
+    int *moved = map->select, kept = 0, last = 0;
+    for (int i = 0; i < count; i++) {
+        if (!is_numerical(map, map->order[i]))
+            moved[last++] = map->order[i];
+        else
+            map->order[kept++] = map->order[i];
+    }
+    memcpy(map->order + kept, moved, (size_t)last * sizeof *moved);
+}
+
+// Is the first of the order, the largest numerical value, known well enough? A residual says how
+// far the nearest eigenvalue is, not that none is larger.
+static bool is_settled(const StepMap *map, int m, double beta, double tolerance)
+{
+    return residual_of(map, m, map->order[0], beta) <= tolerance;
 }
 
 static void start_state(StepMap *map, const StepMapProblem *problem, double shift)
@@ -307,16 +394,54 @@ static void start_state(StepMap *map, const StepMapProblem *problem, double shif
     }
 }
 
+// Values of the m x m part of H; beta couples it to what is outside. False when LAPACK fails.
+static bool evaluate(StepMap *map, const StepMapProblem *problem, int m, double beta,
+                     double tolerance, StepMapResult *result, int *count)
+{
+    if (!solve_small(map, m)) return false;
+    *count = sort_values(map, m);
+    find_buckling(map, problem, m, beta, *count);
+    report_values(map, m, beta, *count, tolerance, result);
+    order_numerical_first(map, *count);
+    return true;
+}
+
+// J itself, column by column, in x and h v: no space to choose and no norm.
+static StepMapResult measure_whole(StepMap *map, const StepMapProblem *problem, double tolerance)
+{
+    StepMapResult result = {.exact = map->exact = true};
+    int n = map->free.count, count;
+    for (int j = 0; j < 2 * n && !result.failed; j++) {
+        double *u = state(map, j), *h = column(map, map->H, j);
+        memset(u, 0, 2 * (size_t)n * sizeof *u);
+        u[j] = j < n ? 1.0 : 1.0 / problem->h;
+        result.failed = !product(map, problem, u, h);
+        for (int i = n; i < 2 * n; i++) h[i] *= problem->h;
+        result.products++;
+    }
+    result.failed =
+        result.failed || !evaluate(map, problem, 2 * n, 0.0, tolerance, &result, &count);
+    return result;
+}
+
+bool step_map_has_whole(StepMap *map, const StepMapProblem *problem, int products)
+{
+    free_dofs_update(&map->free, problem->system);
+    return 2 * map->free.count <= map->size && 2 * map->free.count <= products;
+}
+
 StepMapResult step_map_measure(StepMap *map, const StepMapProblem *problem, int products,
                                double tolerance)
 {
     StepMapResult result = {0};
-    free_dofs_update(&map->free, problem->system);
-    int n = map->free.count, m = 0;
+    bool whole = step_map_has_whole(map, problem, products);
+    int n = map->free.count, m = 0, count;
     if (n == 0) {
-        result.converged = true;
+        result.rho.converged = result.numerical.converged = result.exact = true;
         return result;
     }
+    if (whole) return measure_whole(map, problem, tolerance);
+    map->exact = false;
     double shift = fmax(problem->shift, SHIFT / (problem->h * problem->h));
     start_state(map, problem, shift);
     memset(map->H, 0, (size_t)leading(map) * (size_t)leading(map) * sizeof(double));
@@ -334,12 +459,8 @@ StepMapResult step_map_measure(StepMap *map, const StepMapProblem *problem, int 
         bool late = problem->deadline > 0.0 && clock_seconds() >= problem->deadline;
         bool last = exhausted || late || result.products >= products;
         if (!last && m < map->size && m % LOOK != 0) continue;
-
-        result.failed = !solve_small(map, m);
-        if (result.failed) break;
-        int count = sort_values(map, m);
-        report_values(map, m, beta, count, tolerance, &result);
-        if (last || residual_of(map, m, map->order[0], beta) <= tolerance) break;
+        result.failed = !evaluate(map, problem, m, beta, tolerance, &result, &count);
+        if (last || result.failed || is_settled(map, m, beta, tolerance)) break;
         if (m == map->size) m = restart(map, m, beta, count);
     }
     return result;

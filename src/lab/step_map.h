@@ -11,6 +11,13 @@
 //
 // Read a value together with its residual |J u - theta u| / |u|: theta is an eigenvalue of a matrix
 // that differs from J by no more than that.
+//
+// Where the cloth buckles, J has real values z > 1 that belong to the physics. They are told from
+// numerical growth by their shape p, not by their size. Put x_n = z^n p into the scheme and
+// multiply by p': a step of backward Euler with the matrix A >= M, for example, gives
+//   (z - 1) (p'A p - p'M p / z) = -h^2 p'K p,
+// so p'K p < 0. The same holds for the explicit methods, except where the method itself grows one
+// way (Jury's J1, where damping is far too strong): there p'K p > 0.
 #ifndef LAB_STEP_MAP_H
 #define LAB_STEP_MAP_H
 
@@ -18,7 +25,7 @@
 
 enum {
     STEP_MAP_BASIS = 48,      // Krylov vectors before a restart: enough to detect instability
-    STEP_MAP_BASIS_MAX = 400, // where a basis of all states, with exact values, is still affordable
+    STEP_MAP_BASIS_MAX = 400, // up to this many states J is taken as a whole
     STEP_MAP_VALUES = 8,      // Ritz values reported
 };
 
@@ -29,6 +36,8 @@ typedef struct StepMapProblem {
     double length;        // m, over which forces change: of a spring
     double shift;         // 1/s^2, at least; give -k_min where the cloth buckles
     double deadline;      // by clock_seconds, the latest start of a product; 0: none
+    double soft;          // 1/s^2: what grows one way in a shape with less stiffness is buckling
+    bool beyond_pole;     // an implicit step longer than buckling takes: any growth may be buckling
     // One step from (x, v), in place, with no other effect. False when it fails.
     bool (*step)(void *self, double *x, double *v);
     void *self;
@@ -37,14 +46,23 @@ typedef struct StepMapProblem {
 typedef struct RitzValue {
     double re, im;   // of a pair only the one with im > 0
     double residual; // relative, see above
+    bool buckling;   // above 1, and physics
 } RitzValue;
 
-typedef struct StepMapResult {
-    double rho;      // of the largest converged value, unless a larger one is certain
+// The largest converged value of a kind, unless a larger one is certain.
+typedef struct StepMapRho {
+    double value;    // 0: none was found
     double residual; // of that value
     bool converged;  // residual <= tolerance
-    bool failed;     // a step about this state failed: the other fields are invalid
-    int products;    // two steps each
+    bool buckling;   // above 1, and physics
+} StepMapRho;
+
+typedef struct StepMapResult {
+    StepMapRho rho;       // of all values
+    StepMapRho numerical; // of those that are not buckling
+    bool exact;           // of J as a whole: values are known to rounding
+    bool failed;          // a step about this state failed: the other fields are invalid
+    int products;         // two steps each
     int count;
     RitzValue values[STEP_MAP_VALUES]; // largest first
 } StepMapResult;
@@ -64,6 +82,8 @@ typedef struct StepMap {
     double *H, *T, *Q, *Y;                       // (size + 1)^2, by columns
     double *re, *im, *work;                      // size + 1, size + 1, 8 (size + 1)
     int *order, *select;                         // size + 1
+    bool *buckling;                              // size + 1, by column
+    bool exact;                                  // StepMapResult's, so far
     unsigned noise;
 } StepMap;
 
@@ -73,7 +93,11 @@ void step_map_finish(StepMap *map); // accepts a zeroed one
 void step_map_forget(StepMap *map); // the cloth has changed
 bool step_map_has_shape(const StepMap *map);
 
-// At most `products` products; fewer when the largest value has a residual of `tolerance`.
+// Are `products` and the basis enough for J as a whole?
+bool step_map_has_whole(StepMap *map, const StepMapProblem *problem, int products);
+
+// J as a whole if `products` and the basis are enough for it. Else at most `products` products,
+// fewer when the largest value that is not buckling has a residual of `tolerance`.
 StepMapResult step_map_measure(StepMap *map, const StepMapProblem *problem, int products,
                                double tolerance);
 

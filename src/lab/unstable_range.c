@@ -15,13 +15,6 @@ enum { LAMBDA_BISECTIONS = 6 };
 const UnstableRanges unstable_nowhere = {EVERYWHERE, EVERYWHERE, EVERYWHERE, EVERYWHERE,
                                          EVERYWHERE};
 
-static Status set(Simulation *simulation, const char *name, double value)
-{
-    Command command = {.kind = COMMAND_SET_PARAM,
-                       .param = {(int)(param_find(name) - param_table), value}};
-    return simulation_apply(simulation, &command, NULL);
-}
-
 static bool has_fixed_step(const SimulationView *view)
 {
     return view->params->step != PARAM_WORD && view->stiffness.k0 > 0.0;
@@ -39,8 +32,9 @@ UnstableRanges unstable_ranges(Lab *lab, Simulation *simulation, const Analysis 
     SimulationView view = simulation_view(simulation);
     const Params *params = view.params;
     if (!has_fixed_step(&view)) return ranges;
-    if (params->alpha != PARAM_WORD && !isnan(analysis->alpha_limit))
+    if (params->alpha != PARAM_WORD && !isnan(analysis->alpha_limit) && !analysis->alpha_is_bound)
         ranges.alpha.high = analysis->alpha_limit;
+    if (view.limit.is_bound) return ranges; // beyond a bound a step may be stable
 
     double room =
         stiffness_room(&view.scheme, &view.stiffness, view.step, analysis->air, analysis->alpha);
@@ -64,7 +58,8 @@ UnstableRanges unstable_ranges(Lab *lab, Simulation *simulation, const Analysis 
 
 static bool stable_with_lambda(Simulation *simulation, double lambda, double h)
 {
-    return set(simulation, "lambda", lambda) == STATUS_OK &&
+    Command command = command_set("lambda", lambda);
+    return simulation_apply(simulation, &command, NULL) == STATUS_OK &&
            simulation_view(simulation).limit.step >= h;
 }
 

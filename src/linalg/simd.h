@@ -49,6 +49,15 @@ static inline V v_select(VMask mask, V a, V b)
 {
     return (V)(((VMask)a & mask) | ((VMask)b & ~mask));
 }
+// The sum of the lanes.
+static inline double v_sum(V a)
+{
+#if V_LANES == 4
+    return (a[0] + a[1]) + (a[2] + a[3]);
+#else
+    return a[0] + a[1];
+#endif
+}
 // max(a, 0)
 static inline V v_positive(V a)
 {

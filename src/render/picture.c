@@ -3,7 +3,10 @@
 #include "render/offscreen.h"
 #include "render/renderer.h"
 
+#include <glad/gl.h>
+
 #include <errno.h>
+#include <math.h>
 #include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +15,8 @@
 #include <unistd.h>
 
 enum { SUPERSAMPLING = 2, CHANNELS = 3, LARGEST_SIDE = OFFSCREEN_LARGEST / SUPERSAMPLING };
+enum { GAP = 2 * SUPERSAMPLING }; // between views
+#define GAP_GREY 0.35f
 
 // Mean of each 2 x 2 block, flipped (OpenGL's rows come from the bottom), without alpha.
 static void shrink(const unsigned char *large, unsigned char *small, int width, int height)
@@ -28,22 +33,44 @@ static void shrink(const unsigned char *large, unsigned char *small, int width, 
     }
 }
 
-static Status render(const Snapshot *snapshot, int width, int height, unsigned char *rgba,
-                     Error *error)
+// The place of one of several views, the first at the upper left; OpenGL counts rows from the
+// bottom. There is a gap between two.
+static Viewport view_of(int number, int count, int width, int height)
 {
-    Viewport viewport = {0, 0, SUPERSAMPLING * width, SUPERSAMPLING * height};
-    Offscreen *offscreen = NULL;
+    int columns = (int)ceil(sqrt(count)), rows = (count + columns - 1) / columns;
+    int column = number % columns, row = rows - 1 - number / columns;
+    int left = (width + GAP) * column / columns, bottom = (height + GAP) * row / rows;
+    return (Viewport){left, bottom, (width + GAP) * (column + 1) / columns - GAP - left,
+                      (height + GAP) * (row + 1) / rows - GAP - bottom};
+}
+
+// A renderer of its own: it keeps the mesh of the last snapshot.
+static Status render_view(const Snapshot *snapshot, const Camera *camera, Viewport view,
+                          Error *error)
+{
     Renderer *renderer = NULL;
-    Status status = offscreen_create(viewport.width, viewport.height, &offscreen, error);
-    if (status == STATUS_OK) status = renderer_create(NULL, &renderer, error);
-    if (status == STATUS_OK) {
-        Camera camera;
-        camera_frame(&camera, snapshot->centre, snapshot->radius, viewport);
-        RenderOptions options = {.pixel_scale = SUPERSAMPLING, .hovered = -1};
-        renderer_draw(renderer, snapshot, &camera, viewport, &options);
-        offscreen_read(offscreen, rgba);
-    }
+    Status status = renderer_create(NULL, &renderer, error);
+    RenderOptions options = {.pixel_scale = SUPERSAMPLING, .hovered = -1};
+    if (status == STATUS_OK) renderer_draw(renderer, snapshot, camera, view, &options);
     renderer_destroy(renderer);
+    return status;
+}
+
+static Status render(const Snapshot *snapshots, int count, int width, int height,
+                     unsigned char *rgba, Error *error)
+{
+    width *= SUPERSAMPLING, height *= SUPERSAMPLING;
+    Offscreen *offscreen = NULL;
+    Camera camera;
+    Status status = offscreen_create(width, height, &offscreen, error);
+    camera_frame(&camera, snapshots->centre, snapshots->radius, view_of(0, count, width, height));
+    if (status == STATUS_OK) {
+        glClearColor(GAP_GREY, GAP_GREY, GAP_GREY, 1.0f);
+        glClear(GL_COLOR_BUFFER_BIT);
+    }
+    for (int i = 0; i < count && status == STATUS_OK; i++)
+        status = render_view(&snapshots[i], &camera, view_of(i, count, width, height), error);
+    if (status == STATUS_OK) offscreen_read(offscreen, rgba);
     offscreen_destroy(offscreen);
     return status;
 }
@@ -90,7 +117,7 @@ static Status write_png(const char *path, int width, int height, const unsigned 
                      written ? image.message : strerror(reason));
 }
 
-Status picture_write(const Snapshot *snapshot, const char *path, int width, int height,
+Status picture_write(const Snapshot *snapshots, int count, const char *path, int width, int height,
                      Error *error)
 {
     if (width < 1 || height < 1 || width > LARGEST_SIDE || height > LARGEST_SIDE) {
@@ -101,7 +128,7 @@ Status picture_write(const Snapshot *snapshot, const char *path, int width, int 
     size_t pixels = (size_t)width * (size_t)height;
     unsigned char *large = malloc(pixels * SUPERSAMPLING * SUPERSAMPLING * 4);
     unsigned char *small = malloc(pixels * CHANNELS);
-    Status status = large && small ? render(snapshot, width, height, large, error)
+    Status status = large && small ? render(snapshots, count, width, height, large, error)
                                    : error_set(error, STATUS_OUT_OF_MEMORY, "Out of memory");
     if (status == STATUS_OK) {
         shrink(large, small, width, height);

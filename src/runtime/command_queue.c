@@ -40,6 +40,8 @@ static bool supersedes(const Command *next, const Command *last)
     switch (next->kind) {
     case COMMAND_SET_PARAM:
         return next->param.index == last->param.index;
+    case COMMAND_SEEK: // a relative one (step back) depends on the one before
+        return next->seek.kind == last->seek.kind && next->seek.kind == 0;
     case COMMAND_MOVE_HAND:
     case COMMAND_QUIT:
         return true;

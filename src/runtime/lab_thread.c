@@ -183,7 +183,7 @@ static void analyze(LabThread *self, const AnalysisPlan *plan)
         self->lambda = unstable_lambda(&self->lab, self->simulation, &self->analysis);
         self->lambda_revision = self->revision;
         self->measure_at = now;
-        self->measure_pending = !self->analysis.rho_converged ||
+        self->measure_pending = !self->analysis.map.rho.converged ||
                                 self->analysis.k_min_residual > 0.05 * fabs(self->analysis.k_min);
     }
     publish(self);

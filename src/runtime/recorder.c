@@ -168,9 +168,15 @@ static Status print_command(const Command *command, const Simulation *simulation
     case COMMAND_EXCITE:
         print_shape(command, file);
         break;
+    case COMMAND_RESUME:
+        fprintf(file, "resume\n");
+        break;
     case COMMAND_RUN:
     case COMMAND_PAUSE:
     case COMMAND_STEP:
+    case COMMAND_SEEK:
+    case COMMAND_PLAY:
+    case COMMAND_RECALL:
     case COMMAND_QUIT:
         break;
     }
@@ -263,6 +269,28 @@ Status recorder_add(Recorder *recorder, double time, const Command *command,
     fclose(piece.file);
     free(piece.text);
     return fail(recorder, reason.text, error);
+}
+
+// A line that moves the run to another tick.
+static Status put_move(Recorder *recorder, double time, const char *move, long tick, Error *error)
+{
+    if (recorder->status != STATUS_OK) return STATUS_OK;
+    char line[96];
+    int length = snprintf(line, sizeof line, "%ld  %.17g s  %s\n", recorder->tick, time, move);
+    recorder->tick = tick;
+    return put(recorder, line, (size_t)length, error);
+}
+
+Status recorder_back(Recorder *recorder, double time, long tick, Error *error)
+{
+    char move[32];
+    snprintf(move, sizeof move, "back %ld", tick);
+    return put_move(recorder, time, move, tick, error);
+}
+
+Status recorder_recall(Recorder *recorder, double time, long tick, Error *error)
+{
+    return put_move(recorder, time, "recall", tick, error);
 }
 
 Status recorder_end(Recorder *recorder, const Simulation *simulation, Error *error)

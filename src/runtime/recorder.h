@@ -22,6 +22,11 @@ void recorder_tick(Recorder *recorder);
 // STEP and QUIT, which change no bit. After a failure it does nothing and returns STATUS_OK.
 Status recorder_add(Recorder *recorder, double time, const Command *command,
                     const Simulation *simulation, Error *error);
+// The run goes on from the state of an earlier tick: what came after it is void. The head was at
+// `time` (s).
+Status recorder_back(Recorder *recorder, double time, long tick, Error *error);
+// The last `back` is undone: the run goes on from the tick at which it was.
+Status recorder_recall(Recorder *recorder, double time, long tick, Error *error);
 // Writes the hash of the state, closes the file, and reports the first failure of the recording.
 Status recorder_end(Recorder *recorder, const Simulation *simulation, Error *error);
 

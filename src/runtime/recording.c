@@ -18,7 +18,7 @@ enum { MOST_PARTICLES = 1 << 20 };
 
 #define COMMANDS                                                                                   \
     "set NAME VALUE, grab PARTICLE X Y Z, move X Y Z, release, pin PARTICLE, reset, rewind "       \
-    "SECONDS, excite SPEED COUNT, load NAME and end HASH"
+    "SECONDS, back TICK, recall, resume, excite SPEED COUNT, load NAME and end HASH"
 
 typedef struct Reader {
     const char *path;       // end of the path, for error messages
@@ -31,6 +31,12 @@ typedef struct Reader {
     int word_count;
     Recording *out;
     int capacity; // of out->commands
+    // what the last `back` took away
+    bool has_back;
+    long back_from; // the tick at which it stood
+    int back_kept;  // commands before it
+    int taken_count;
+    RecordedCommand *taken;
     Error *error;
 } Reader;
 
@@ -284,10 +290,11 @@ static const struct CommandForm {
     int words;
     bool (*read)(Reader *reader, char **words, Command *command);
 } command_forms[] = {
-    {"set", COMMAND_SET_PARAM, 2, read_set},    {"grab", COMMAND_GRAB, 4, read_grab},
-    {"move", COMMAND_MOVE_HAND, 3, read_move},  {"release", COMMAND_RELEASE, 0, read_nothing},
-    {"pin", COMMAND_TOGGLE_PIN, 1, read_pin},   {"reset", COMMAND_RESET, 0, read_nothing},
-    {"rewind", COMMAND_REWIND, 1, read_rewind}, {"excite", COMMAND_EXCITE, 2, read_excite},
+    {"set", COMMAND_SET_PARAM, 2, read_set},     {"grab", COMMAND_GRAB, 4, read_grab},
+    {"move", COMMAND_MOVE_HAND, 3, read_move},   {"release", COMMAND_RELEASE, 0, read_nothing},
+    {"pin", COMMAND_TOGGLE_PIN, 1, read_pin},    {"reset", COMMAND_RESET, 0, read_nothing},
+    {"rewind", COMMAND_REWIND, 1, read_rewind},  {"excite", COMMAND_EXCITE, 2, read_excite},
+    {"resume", COMMAND_RESUME, 0, read_nothing},
 };
 enum { COMMAND_FORMS = sizeof command_forms / sizeof command_forms[0] };
 
@@ -361,6 +368,61 @@ static bool read_end(Reader *reader, int at, const RecordedCommand *moment)
     return true;
 }
 
+static void drop_taken(Reader *reader)
+{
+    for (int i = 0; i < reader->taken_count; i++) command_finish(&reader->taken[i].command);
+    free(reader->taken);
+    reader->taken = NULL;
+    reader->taken_count = 0;
+    reader->has_back = false;
+}
+
+// The commands after a tick are void, unless `recall` follows.
+static bool read_back(Reader *reader, int at, long now, long *last_tick)
+{
+    Recording *out = reader->out;
+    long tick;
+    if (reader->word_count != at + 1) return fail(reader, "back takes a tick");
+    if (!read_count(reader, reader->words[at], LAST_TICK, &tick)) return false;
+    for (int i = 0; i < out->command_count; i++) now = out->commands[i].tick < 0 ? -1 : now;
+    if (now < 0) return fail(reader, "back needs a file in which every command has a tick");
+    if (tick > now)
+        return fail(reader, "back goes to an earlier tick, not from %ld to %ld", now, tick);
+    drop_taken(reader);
+    int kept = out->command_count;
+    while (kept > 0 && out->commands[kept - 1].tick > tick) kept--;
+    int count = out->command_count - kept;
+    reader->taken = malloc(((size_t)count + 1) * sizeof *reader->taken);
+    if (!reader->taken) return out_of_memory(reader);
+    if (count > 0)
+        memcpy(reader->taken, out->commands + kept, (size_t)count * sizeof *out->commands);
+    reader->taken_count = count;
+    reader->has_back = true;
+    reader->back_from = now;
+    reader->back_kept = out->command_count = kept;
+    *last_tick = tick;
+    return true;
+}
+
+static bool read_recall(Reader *reader, int at, long *last_tick)
+{
+    Recording *out = reader->out;
+    if (reader->word_count != at) return fail(reader, "recall takes nothing");
+    if (!reader->has_back) return fail(reader, "recall needs a back before it");
+    while (out->command_count > reader->back_kept)
+        command_finish(&out->commands[--out->command_count].command);
+    int moved = 0;
+    while (moved < reader->taken_count && keep(reader, &reader->taken[moved])) moved++;
+    bool all = moved == reader->taken_count;
+    reader->taken_count -= moved; // what was moved belongs to the recording
+    memmove(reader->taken, reader->taken + moved,
+            (size_t)reader->taken_count * sizeof *reader->taken);
+    if (!all) return false;
+    *last_tick = reader->back_from;
+    drop_taken(reader);
+    return true;
+}
+
 // The next line with a command, or the end. False at the end of the text or on an error.
 static bool read_moment_line(Reader *reader, long *last_tick)
 {
@@ -372,6 +434,10 @@ static bool read_moment_line(Reader *reader, long *last_tick)
     if (next.tick >= 0) *last_tick = next.tick;
     if (at < reader->word_count && strcmp(reader->words[at], "end") == 0)
         return read_end(reader, at + 1, &next);
+    if (at < reader->word_count && strcmp(reader->words[at], "back") == 0)
+        return read_back(reader, at + 1, next.tick, last_tick);
+    if (at < reader->word_count && strcmp(reader->words[at], "recall") == 0)
+        return read_recall(reader, at + 1, last_tick);
     bool read = read_command(reader, at, &next) && keep(reader, &next);
     if (!read) command_finish(&next.command);
     return read;
@@ -457,6 +523,7 @@ Status recording_read(const char *path, Recording *out, Error *error)
         read = false;
     } else {
         read = read_all(&reader);
+        drop_taken(&reader);
     }
     if (read) return STATUS_OK;
     recording_finish(out);

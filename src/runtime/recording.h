@@ -22,6 +22,10 @@
 //   pin PARTICLE            pin it, or free it
 //   reset
 //   rewind SECONDS          back by at least that; 0: before the divergence, or by one state
+//   back TICK               to the state of that tick, with the commands up to it; those after it
+//                           are void
+//   recall                  undo the last `back`: those commands count again, the ones since do not
+//   resume                  forget the older states that rewind goes back to
 //   excite SPEED COUNT      adds SPEED (m/s) times a shape: COUNT lines with X Y Z follow
 //   load NAME               another scene: text, `end scene` and `mesh` follow as above
 #ifndef RUNTIME_RECORDING_H

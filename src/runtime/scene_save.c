@@ -49,7 +49,7 @@ static void write_params(FILE *file, const Params *params)
         const ParamInfo *info = &param_table[i];
         if (strcmp(info->group, group) != 0) fprintf(file, "\n[%s]\n", info->group);
         group = info->group;
-        char value[64], allowed[160];
+        char value[64], allowed[PARAM_ALLOWED_SIZE];
         param_print(params, info, value, sizeof value);
         param_allowed(info, allowed, sizeof allowed);
         fprintf(file, "; %s\n; %s%s%s\n%s = %s\n", info->help, allowed, info->unit[0] ? ", " : "",

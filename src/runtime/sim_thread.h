@@ -10,6 +10,8 @@
 #include "simulation/command.h"
 #include "simulation/snapshot.h"
 
+// The past can be looked at and resumed (COMMAND_SEEK); everything that changes the simulation, and
+// COMMAND_RUN, go on from what is shown.
 typedef struct SimThread SimThread;
 
 typedef struct SimThreadPlan {

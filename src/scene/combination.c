@@ -30,6 +30,14 @@ const char *params_refusal(const Params *params)
                "force changes: use filter_on = velocity, or an explicit integrator such as "
                "symplectic-euler or rk4";
     }
+    // F M^-1 K has real eigenvalues only if F is symmetric in the masses' inner product. The means
+    // of the other forms are not where particles have different numbers of neighbours: such forces
+    // do net work on a cycle, and the cloth starts to swing by itself at any step.
+    if (filtered && params->filter_on == FILTER_FORCE && params->filter_form != FILTER_CONSERVING) {
+        return "filtered forces of this form have no equal and opposite ones, so they feed energy "
+               "into "
+               "the cloth at any step: use filter_form = conserving, or filter_on = velocity";
+    }
     if ((traits & INTEGRATOR_NEEDS_SPRINGS) && params->damping == DAMPING_DIFFERENCE) {
         return "this integrator has dampers along its springs only: use damping = projected (or "
                "rayleigh, of which it takes that part)";

@@ -106,7 +106,7 @@ const ParamInfo param_table[] = {
 
     {CHOICE(damping, damping_kind_name), .label = "damping", .group = "damping", .unit = "",
      .max = DAMPING_KINDS - 1,
-     .help = "What \u03b1 resists: deformation as the stiffness matrix has it, along springs only, or every velocity difference, rigid turning too."},
+     .help = "What \u03b1 resists: deformation as the stiffness matrix has it, and so turning under tension; motion along springs only; or every velocity difference, any turning too."},
     {REAL(air), .label = "air d\u2080", .group = "damping", .unit = "1/s",
      .initial = 0.5, .min = 0.0, .max = 20.0,
      .help = "Damping in proportion to mass: resists all motion."},
@@ -208,7 +208,7 @@ static bool is_allowed(const ParamInfo *info, double value)
 // "stretch = 1e9 is not allowed: it takes 0.1 to 1e+06 (N/m)"
 static Status refuse(const ParamInfo *info, const char *value, Error *error)
 {
-    char allowed[160];
+    char allowed[PARAM_ALLOWED_SIZE];
     param_allowed(info, allowed, sizeof allowed);
     bool unit = info->unit[0] != '\0';
     return error_set(error, STATUS_BAD_PARAMETER, "%s = %.60s is not allowed: it takes %s%s%s%s",

@@ -95,6 +95,7 @@ Status params_assign(Params *params, const char *assignment, Error *error);
 // Value as text, without unit: "330", "auto", "symplectic-euler".
 void param_print(const Params *params, const ParamInfo *info, char *text, size_t size);
 // The allowed values as text: "1e-06 to 0.1, or auto", "off or exponential".
+enum { PARAM_ALLOWED_SIZE = 256 }; // is enough for all
 void param_allowed(const ParamInfo *info, char *text, size_t size);
 
 #endif

@@ -216,9 +216,15 @@ static Status obey(Simulation *simulation, const Command *command, Error *error)
     case COMMAND_EXCITE:
         return excite(simulation, command->excite.shape, command->excite.particle_count,
                       command->excite.amplitude, error);
+    case COMMAND_RESUME:
+        good_states_clear(&simulation->body.good);
+        return STATUS_OK;
     case COMMAND_RUN:
     case COMMAND_PAUSE:
     case COMMAND_STEP:
+    case COMMAND_SEEK:
+    case COMMAND_PLAY:
+    case COMMAND_RECALL:
     case COMMAND_QUIT:
         break;
     }

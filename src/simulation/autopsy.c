@@ -158,10 +158,9 @@ static void find_springs(const Simulation *simulation, Autopsy *autopsy)
 static double predicted_growth(const Simulation *simulation, double h)
 {
     const System *system = &simulation->system;
-    Scheme scheme = simulation->scheme;
     const Stiffness *stiffness = &simulation->now.stiffness;
+    Scheme scheme = scheme_on(&simulation->scheme, stiffness);
     if (!scheme.integrator->amplification) return 0.0;
-    if (stiffness->spring > 0.0) scheme.coupling = fmax(1.0, stiffness->k0 / stiffness->spring);
     ModeSet modes = mode_set_of(&scheme, stiffness);
     return modes_largest_rho(&scheme, &modes, h, system->air, system->alpha);
 }

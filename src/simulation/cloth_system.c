@@ -10,38 +10,37 @@ static void add_extra(const ClothSystem *hooks, double *f)
     for (int i = 0; i < hooks->cloth->mesh.dofs; i++) f[i] += hooks->extra[i];
 }
 
-static void forces(void *self, const double *x, const double *v, double *f)
+static Losses forces(void *self, const double *x, const double *v, double *f)
 {
     ClothSystem *hooks = self;
-    cloth_forces(hooks->cloth, x, v, f);
-    if (hooks->filters_forces) filter_forces(hooks->cloth, x, f);
+    Losses power = {.damping = cloth_forces(hooks->cloth, x, v, f)};
+    if (hooks->filters_forces) power.filter = filter_forces(hooks->cloth, x, v, f);
     add_extra(hooks, f);
+    return power;
 }
 
-static void external_forces(void *self, const double *x, const double *v, double *f)
+static double external_forces(void *self, const double *x, const double *v, double *f)
 {
     ClothSystem *hooks = self;
-    cloth_external_forces(hooks->cloth, v, f);
-    if (hooks->damps_across) cloth_add_damping_across(hooks->cloth, x, v, f);
+    double power = cloth_external_forces(hooks->cloth, v, f);
+    if (hooks->damps_across) power += cloth_add_damping_across(hooks->cloth, x, v, f);
     add_extra(hooks, f);
+    return power;
 }
 
-static void filter(void *self, const double *x, double *v)
+static double filter(void *self, const double *x, double *v)
 {
-    ClothSystem *hooks = self;
-    if (hooks->filter_metered) hooks->filter_loss += cloth_kinetic_energy(hooks->cloth, v);
-    filter_velocities(hooks->cloth, x, v);
-    if (hooks->filter_metered) hooks->filter_loss -= cloth_kinetic_energy(hooks->cloth, v);
+    return filter_velocities(((ClothSystem *)self)->cloth, x, v);
 }
 
 void cloth_system_filter(void *hooks, const double *x, double *v)
 {
-    filter_velocities(((ClothSystem *)hooks)->cloth, x, v);
+    filter(hooks, x, v);
 }
 
-void cloth_system_filter_step(ClothSystem *hooks, const double *x, double *v)
+double cloth_system_filter_step(ClothSystem *hooks, const double *x, double *v)
 {
-    if (hooks->filters_afterwards) filter(hooks, x, v);
+    return hooks->filters_afterwards ? filter(hooks, x, v) : 0.0;
 }
 
 static void linearise(void *self, const double *x, Tangent tangent)
@@ -68,17 +67,29 @@ static void product_at(void *self, const double *x, Tangent tangent, const doubl
     hooks->cloth->model->product_at(hooks->cloth, x, tangent, p, Kp);
 }
 
-// The damping force is linear in v, so C p = (f(x, 0) - f(x, p)) / alpha without air drag. A slack
-// spring does not damp now, but does when it is pulled.
-static void damping_product_at(void *self, const double *x, const double *p, double *work,
-                               double *Cp)
+static Tangent tangent_of_damping(DampingKind kind)
+{
+    return kind == DAMPING_DIFFERENCE  ? TANGENT_LAPLACIAN
+           : kind == DAMPING_PROJECTED ? TANGENT_AXIAL
+                                       : TANGENT_CLAMPED;
+}
+
+// Springs damp by a part of their tangent. Elsewhere: the damping force is linear in v, so
+// C p = (f(x, 0) - f(x, p)) / alpha without air drag. A slack spring does not damp now, but does
+// when it is pulled.
+static void damping_product_at(void *self, const double *x, bool taut, const double *p,
+                               double *work, double *Cp)
 {
     ClothSystem *hooks = self;
     Cloth *cloth = hooks->cloth;
     const Material material = cloth->material;
-    if (cloth->model->goes_slack) {
+    if (taut && cloth->model->goes_slack) {
         bool difference = material.damping == DAMPING_DIFFERENCE;
         cloth->model->product_at(cloth, x, difference ? TANGENT_LAPLACIAN : TANGENT_TAUT, p, Cp);
+        return;
+    }
+    if (cloth->model->made_of_springs) {
+        cloth->model->product_at(cloth, x, tangent_of_damping(material.damping), p, Cp);
         return;
     }
     cloth->material.alpha = 1.0;
@@ -122,6 +133,7 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
     };
     hooks->damps_across = along_springs && material.damping == DAMPING_RAYLEIGH;
     cloth_set_material(cloth, material);
+    bool of_springs = cloth->model->made_of_springs || cloth->model->goes_slack;
     const Mesh *mesh = &cloth->mesh;
     hooks->springs = (SpringList){mesh->spring_count, (const int(*)[2])mesh->springs,
                                   cloth->spring_stiffness, mesh->rest_length};
@@ -137,7 +149,12 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         .inverse_mass = cloth->inverse_mass,
         .air = params->air,
         .alpha = alpha,
+        .alpha_follows = params->alpha == PARAM_WORD,
         .rayleigh = cloth->model->made_of_springs && material.damping == DAMPING_RAYLEIGH,
+        .own_damping = material.damping != DAMPING_RAYLEIGH && !along_springs,
+        // of each spring: across it, the clamped and the whole tangent are never less than the full
+        .damping_exceeds = of_springs && material.damping != DAMPING_PROJECTED,
+        .clamp_is_bound = of_springs,
         .length = cloth->mesh.spacing,
         .self = hooks,
         .forces = forces,
@@ -148,8 +165,7 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         .damping_product = damping_product,
         .assemble = assemble,
         .stiffness_product_at = product_at,
-        .damping_product_at =
-            material.damping != DAMPING_RAYLEIGH && !along_springs ? damping_product_at : NULL,
+        .damping_product_at = along_springs ? NULL : damping_product_at,
         .goes_slack = cloth->model->goes_slack,
         .springs = cloth->model->made_of_springs ? &hooks->springs : NULL,
         .particle_count = mesh->particle_count,

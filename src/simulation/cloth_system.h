@@ -11,9 +11,7 @@ typedef struct ClothSystem {
     bool filters_forces;
     bool filters_afterwards; // filters velocities after the method's step
     SpringList springs;
-    bool damps_across;   // the method has no damping across springs of its own
-    bool filter_metered; // add the energy taken by the velocity filter to filter_loss
-    double filter_loss;  // J
+    bool damps_across; // the method has no damping across springs of its own
     // N, flat, a constant force added to the cloth's own; NULL: none. The lab uses it to hold the
     // shape of a moving cloth in balance.
     const double *extra;
@@ -24,7 +22,8 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
 // v = F v at x, with the velocity filter F, wherever the step uses it. `hooks` is the ClothSystem.
 // Only for parameters with a filter.
 void cloth_system_filter(void *hooks, const double *x, double *v);
-// After a step of the method: filter its velocities if the filter acts there.
-void cloth_system_filter_step(ClothSystem *hooks, const double *x, double *v);
+// After a step of the method: filter its velocities if the filter acts there. Returns the energy
+// that this took, J.
+double cloth_system_filter_step(ClothSystem *hooks, const double *x, double *v);
 
 #endif

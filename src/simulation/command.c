@@ -6,6 +6,12 @@
 // A queue holds hundreds of commands, so a command only points to large data.
 _Static_assert(sizeof(Command) <= 64, "a command stays small");
 
+Command command_set(const char *name, double value)
+{
+    return (Command){.kind = COMMAND_SET_PARAM,
+                     .param = {(int)(param_find(name) - param_table), value}};
+}
+
 static void *copy_bytes(const void *bytes, size_t size)
 {
     void *copy = malloc(size);

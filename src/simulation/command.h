@@ -19,10 +19,14 @@ typedef enum CommandKind {
     COMMAND_RESET,      // the scene's start, with the present parameters
     COMMAND_REWIND,     // rewind: back to an older good state, with the present parameters
     COMMAND_EXCITE,     // excite: add a shape to the velocities
+    COMMAND_RESUME,     // go on from a restored state: forget the older ones to go back to
     // handled by the simulation thread
     COMMAND_RUN,
     COMMAND_PAUSE,
-    COMMAND_STEP, // one step, then pause
+    COMMAND_STEP,   // one step, then pause
+    COMMAND_SEEK,   // seek: look at a moment of the past; pauses
+    COMMAND_PLAY,   // play: the past from the moment shown up to the present, then pause
+    COMMAND_RECALL, // what came after the past that was gone on from last; pauses
     COMMAND_QUIT,
 } CommandKind;
 
@@ -43,12 +47,21 @@ typedef struct Command {
             double seconds; // go back at least this far; 0: before the divergence, or by one state
         } rewind;
         struct {
+            double speed; // simulated per real second
+        } play;
+        struct {
+            int kind;    // SeekKind, see stage/timeline.h
+            double time; // s; the newest moment, or later: back to it
+        } seek;
+        struct {
             const float *shape; // 3 per particle
             int particle_count;
             double amplitude; // m/s, for a coordinate of 1 in the shape
         } excite;
     };
 } Command;
+
+Command command_set(const char *name, double value); // of a parameter that exists
 
 // A copy that owns what it points to. On failure `out` owns nothing.
 Status command_copy(const Command *command, Command *out, Error *error);

@@ -2,15 +2,38 @@
 // close the balance
 //   energy now - energy at the start = hand + contact - damping - filter + remainder.
 //
-// Cheap enough for every step:
+// Known at every step, at next to no cost:
 //   hand     exact forces on the grabbed particle, which the method computes anyway, times its
 //            displacement, by the trapezoidal rule;
-//   contact  kinetic and gravity energy that colliders give to the particles they touch; their
-//            effect on the springs' energy is in the remainder;
-//   damping, filter   sampled about once per SAMPLE_WORK units of work (force evaluations and PCG
-//            iterations), trapezoidal in between: right to a few per cent for motion that lasts
-//            longer than that. The loss of a stiff mode that dies within a few steps is missed
-//            and appears in the remainder, like the effect of a force filter.
+//   contact  kinetic and gravity energy that colliders give to the particles they touch. Their
+//            effect on the springs' energy counts under implicit methods, whose steps are long;
+//            else it is in the remainder;
+//   filter   of velocities: the kinetic energy that each application takes; of forces: as damping;
+//   damping  the integral of the power P that the method's own evaluations of the forces give at
+//            one end of each step. `leu` evaluates no force in most steps: its power is sampled.
+//
+// A remainder of order h^4 needs an integral of a higher order than the method's own: integrated
+// with the weights of Runge-Kutta, the power has an error as large as the remainder itself. With P0
+// and P1 at the ends of an interval of length dt and P-1, P2 beside them it is
+//   dt/24 (-P-1 + 13 P0 + 13 P1 - P2) = dt/2 (P0 + P1) - dt/24 (bend0 + bend1),
+//   bend0 = dt^2 P'' = P1 - 2 P0 + P-1.
+// Inside a run the bends cancel: the sum is the trapezoidal rule with corrections at its two ends.
+// So power that jumps from step to step does not spoil it. bend1 counts as bend0 until it is known,
+// and an interval that has not ended is extrapolated, or taken from the method's own integral.
+// Velocities that jump between the steps, by a filter or the floor, end the run of a method that
+// has one. The others take the power after the jump for that before it: an error of first order, as
+// these methods have.
+//
+// EnergyBalance.error says how far to trust the digits. It adds up
+//   - the difference of two rules: the one above, and the method's own integral, if it has one.
+//   Else
+//     what bend1 changed, which is the next order, and the swing: at the mean of two velocities the
+//     power is less than the mean of their powers, so much less where a mode turns within a few
+//     steps that one may argue what damping took. The swing is sampled;
+//   - of sampled powers: SCATTER times the root of the sum of the squares of such changes;
+//   - at the end: the last correction, and what an interval that has not ended is extrapolated by;
+//   - of the hand: the second difference of its force;
+//   - of rounding: an ulp of all that was added up, and the root of the number of steps.
 #ifndef SIMULATION_ENERGY_BALANCE_H
 #define SIMULATION_ENERGY_BALANCE_H
 
@@ -19,22 +42,32 @@
 
 typedef struct BalanceMeter {
     EnergyBalance sum;
+    long steps; // since the reset
     // for the hand: the last step, whose final force is known only in the next one
     Vec3 force, moved; // N on the particle, m
-    // for the samples
-    bool due;             // sample before the next step
-    double time;          // s, since the last sample
-    int steps, work;      // since then
-    double damping_power; // W, at the last sample
-    double filter_loss;   // J per step, at the last sample
+    Vec3 force_before; // N, a step earlier
+    int forces_known;  // 0, 1: `force`, 2: `force_before` too
+    // for the power: the last time when it was known
+    Losses power;       // W
+    Losses slope;       // W/s, from the time before
+    Losses bend;        // W/s^2, P'' between the last three
+    int powers_known;   // in a row, at most 4
+    double time_before; // s, from the time before to the last
+    double time;        // s, since the last
+    bool own;           // the method has its own integral since then
+    Losses pending;     // J, which it is
+    // for the error
+    int unsampled;    // steps since the last sample
+    double deviation; // J, sum over the intervals
+    double scatter2;  // J^2, the same of sampled powers, squares
+    double swing;     // J
 } BalanceMeter;
 
 double balance_energy(const Cloth *cloth); // J: kinetic, elastic and gravity
 
 void balance_reset(BalanceMeter *meter, const Cloth *cloth);
-// Before a step: sample if due. After it: add the work of the hand.
-void balance_before_step(BalanceMeter *meter, ClothSystem *hooks, Arena *scratch);
-void balance_after_step(BalanceMeter *meter, ClothSystem *hooks, const StepReport *report, double h,
+// Add up what a step of length h took, and the work of the hand. The cloth has not met the floor.
+void balance_after_step(BalanceMeter *meter, const Cloth *cloth, const StepReport *report, double h,
                         const double *old_x, const double *old_v, Arena *scratch);
 void balance_add_contact(BalanceMeter *meter, double work);
 // The state changed without a step: by the hand (or a pin), or by new parameters, whose change of

@@ -1,6 +1,5 @@
 #include "simulation/probe.h"
 
-#include "cloth/collide.h"
 #include "simulation/simulation_state.h"
 
 #include <math.h>
@@ -75,17 +74,40 @@ static size_t flat_bytes(const Simulation *simulation)
     return (size_t)simulation->body.cloth.mesh.dofs * sizeof(double);
 }
 
-// extra = -f(x, 0). Springs taken in sequence come to rest where f is not 0, so they get no extra
-// force.
+// The impulses of springs in a step from rest, without a filter, as a force: not those of `forces`.
+static void impulse_forces(SimulationProbe *probe, double *f)
+{
+    Simulation *simulation = probe->simulation;
+    Cloth *cloth = &simulation->body.cloth;
+    System unfiltered = simulation->system;
+    unfiltered.filter = NULL;
+    StepReport report = {0};
+    Step step = {.system = &unfiltered,
+                 .h = probe->h,
+                 .options = &simulation->scheme.options,
+                 .memory = &simulation->now.memory,
+                 .scratch = &simulation->body.scratch,
+                 .report = &report};
+    memcpy(cloth->x, probe->x, flat_bytes(simulation));
+    arena_reset(step.scratch);
+    simulation->scheme.integrator->advance(&step, cloth->x, cloth->v);
+    for (int i = 0; i < unfiltered.dofs; i++) f[i] = unfiltered.mass[i] * cloth->v[i] / probe->h;
+}
+
+// extra = -f(x, 0). Springs taken in sequence see each other's impulses: no constant force holds
+// them, and they get none.
 static void hold_in_balance(SimulationProbe *probe)
 {
     const Simulation *simulation = probe->simulation;
     const System *system = &simulation->system;
+    bool by_impulses = simulation->scheme.integrator->traits & INTEGRATOR_NEEDS_SPRINGS;
     memset(simulation->body.cloth.v, 0, flat_bytes(simulation));
     memset(probe->extra, 0, flat_bytes(simulation)); // including the padding between rows
-    const Scheme *scheme = &simulation->scheme;
-    if ((scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS) && scheme->options.sequence) return;
-    system->forces(system->self, probe->x, simulation->body.cloth.v, probe->extra);
+    if (by_impulses && simulation->scheme.options.sequence) return;
+    if (by_impulses)
+        impulse_forces(probe, probe->extra);
+    else
+        system->forces(system->self, probe->x, simulation->body.cloth.v, probe->extra);
     for (int i = 0; i < system->dofs; i++) probe->extra[i] = -probe->extra[i];
 }
 
@@ -117,6 +139,7 @@ Status simulation_probe_begin(Simulation *simulation, double h, State *saved, do
 void simulation_probe_set_step(SimulationProbe *probe, double h)
 {
     probe->h = h;
+    hold_in_balance(probe);
 }
 
 // The cloth is the same, so nothing is rebuilt and this cannot fail.
@@ -128,16 +151,17 @@ void simulation_probe_end(SimulationProbe *probe)
 // The floor is a kink. A particle on it stays there under any perturbation, because the force that
 // presses it down is larger. So v.y becomes 0, not only when it points down, and with friction the
 // particle sticks.
-static void hold_contacts(SimulationProbe *probe)
+static void hold_contacts(SimulationProbe *probe, const double *old_x)
 {
     Cloth *cloth = &probe->simulation->body.cloth;
     const Mesh *mesh = &cloth->mesh;
     double ground = probe->ground, contact = ground + CONTACT * mesh->spacing;
     for (int p = 0; p < mesh->particle_count; p++) {
         if (mesh_vector(mesh, probe->x, p).y > contact || cloth_is_held(cloth, p)) continue;
-        collide_particle(cloth, p, ground);
-        Vec3 v = mesh_vector(mesh, cloth->v, p);
+        Vec3 x = mesh_vector(mesh, cloth->x, p), v = mesh_vector(mesh, cloth->v, p);
         bool sticks = cloth->material.friction > 0.0;
+        if (sticks) x = mesh_vector(mesh, old_x, p);
+        mesh_set_vector(mesh, cloth->x, p, (Vec3){x.x, ground, x.z});
         mesh_set_vector(mesh, cloth->v, p, sticks ? (Vec3){0} : (Vec3){v.x, 0.0, v.z});
     }
 }
@@ -153,7 +177,7 @@ bool simulation_probe_step(SimulationProbe *probe, double *x, double *v)
     double speed = simulation_move(simulation, probe->h);
     simulation->hooks.extra = NULL;
     if (!isfinite(speed)) return false;
-    hold_contacts(probe);
+    hold_contacts(probe, x);
     memcpy(x, cloth->x, flat_bytes(simulation));
     memcpy(v, cloth->v, flat_bytes(simulation));
     return true;

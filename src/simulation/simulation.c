@@ -174,6 +174,7 @@ void simulation_restart_clock(Simulation *simulation)
 {
     simulation_sync_params(simulation); // a filter's weights depend on the masses
     simulation->now.time = 0.0;
+    simulation->last_step = 0.0;
     simulation->now.step_count = 0;
     simulation->now.last = (StepReport){0};
     simulation->now.diverged = false;
@@ -205,7 +206,7 @@ static void update_step_limit(Simulation *simulation)
         AlphaRule rule = (AlphaRule)params->alpha_rule;
         StepLimit largest = automatic_alpha_step_limit(scheme, stiffness, rule, air);
         simulation->automatic_step =
-            automatic_step(scheme->integrator, largest.step, k0, params->safety);
+            automatic_step(scheme->integrator, largest, k0, params->safety);
         double h = params->step == PARAM_WORD ? simulation->automatic_step : params->step;
         simulation->system.alpha = simulation->body.cloth.material.alpha =
             automatic_alpha(scheme, stiffness, rule, h, air);
@@ -213,7 +214,7 @@ static void update_step_limit(Simulation *simulation)
     simulation->limit = step_limit(scheme, stiffness, air, simulation->system.alpha);
     if (!follows) {
         simulation->automatic_step =
-            automatic_step(scheme->integrator, simulation->limit.step, k0, params->safety);
+            automatic_step(scheme->integrator, simulation->limit, k0, params->safety);
     }
 }
 
@@ -279,6 +280,8 @@ static void estimate(Simulation *simulation, const StiffnessEffort *effort)
     VelocityFilter filter = {cloth_system_filter, &simulation->hooks};
     stiffness_estimate(&simulation->system, body->cloth.x, &simulation->scheme, filter, effort,
                        body->modes, &now->stiffness, &body->scratch);
+    now->stiffness.contact =
+        collide_is_touching(&body->cloth, body->cloth.x, simulation->scene.params.ground);
     now->stiffness_time = now->across_time = now->time;
     now->stiffness_due = false;
     update_step_limit(simulation);
@@ -297,12 +300,25 @@ void simulation_refine_stiffness(Simulation *simulation)
 static void update_across(Simulation *simulation)
 {
     Body *body = &simulation->body;
+    StiffnessParts parts;
     arena_reset(&body->scratch);
-    AcrossMode mode = stiffness_across(&simulation->system, body->cloth.x, 1.0, of_across,
-                                       body->modes[STIFFNESS_ACROSS], &body->scratch);
-    simulation->now.stiffness.across = fmax(mode.k, 0.0);
+    stiffness_parts(&simulation->system, &simulation->scheme, &parts);
+    simulation->now.stiffness.across =
+        stiffness_across(&simulation->system, body->cloth.x, parts, of_across,
+                         body->modes[STIFFNESS_ACROSS], &body->scratch);
     simulation->now.across_time = simulation->now.time;
     update_step_limit(simulation);
+}
+
+// Does the limit follow from `across` alone?
+static bool follows_tension(const Simulation *simulation)
+{
+    const Scheme *scheme = &simulation->scheme;
+    bool clamped = (scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS) &&
+                   scheme->options.harmonic == HARMONIC_CLAMPED;
+    StiffnessParts parts;
+    return (clamped || (scheme->integrator->traits & INTEGRATOR_EXPLICIT_ACROSS)) &&
+           stiffness_parts(&simulation->system, scheme, &parts);
 }
 
 // After a step: update estimates that are too old.
@@ -311,8 +327,7 @@ static void refresh_estimates(Simulation *simulation)
     const StateValues *now = &simulation->now;
     if (now->stiffness_due || now->time - now->stiffness_time >= STIFFNESS_INTERVAL) {
         estimate(simulation, &during_run);
-    } else if ((method(simulation)->traits & INTEGRATOR_EXPLICIT_ACROSS) &&
-               now->time - now->across_time >= ACROSS_INTERVAL) {
+    } else if (follows_tension(simulation) && now->time - now->across_time >= ACROSS_INTERVAL) {
         update_across(simulation);
     }
 }
@@ -329,9 +344,49 @@ double simulation_time(const Simulation *simulation)
     return simulation->now.time;
 }
 
+int simulation_particle_count(const Simulation *simulation)
+{
+    return simulation->body.cloth.mesh.particle_count;
+}
+
+void simulation_positions_at(const Simulation *simulation, double time, double *positions)
+{
+    const Body *body = &simulation->body;
+    const Cloth *cloth = &body->cloth;
+    double h = simulation->last_step, s = 1.0;
+    if (h > 0.0) s = 1.0 - (simulation->now.time - time) / h;
+    if (!(s > 0.0 && s < 1.0)) s = 1.0;
+    // Hermite's cubic
+    double r = 1.0 - s, old = r * r * (1.0 + 2.0 * s), new = s *s *(1.0 + 2.0 * r);
+    double old_rate = h * s * r * r, new_rate = -h * s * s * r;
+    for (int p = 0; p < cloth->mesh.particle_count; p++) {
+        Vec3 x = vec3_scale(new, mesh_vector(&cloth->mesh, cloth->x, p));
+        x = vec3_add_scaled(x, new_rate, mesh_vector(&cloth->mesh, cloth->v, p));
+        if (s < 1.0) {
+            x = vec3_add_scaled(x, old, mesh_vector(&cloth->mesh, body->good_x, p));
+            x = vec3_add_scaled(x, old_rate, mesh_vector(&cloth->mesh, body->good_v, p));
+        }
+        positions[3 * p] = x.x, positions[3 * p + 1] = x.y, positions[3 * p + 2] = x.z;
+    }
+}
+
+// Returns the energy that the floor adds, J. What sticks is moved back, which changes the springs'
+// energy too: little in the short steps of explicit methods, where it stays in the remainder. In
+// the long steps of implicit ones it counts, and costs little beside a solve.
+static double meet_floor(Simulation *simulation)
+{
+    Body *body = &simulation->body;
+    Cloth *cloth = &body->cloth;
+    double ground = simulation->scene.params.ground, elastic = 0.0;
+    bool counts = (method(simulation)->traits & INTEGRATOR_IMPLICIT) &&
+                  collide_is_touching(cloth, cloth->x, ground);
+    if (counts) elastic = cloth_elastic_energy(cloth, cloth->x);
+    double work = collide_floor(cloth, ground, body->good_x);
+    return counts ? work + cloth_elastic_energy(cloth, cloth->x) - elastic : work;
+}
+
 double simulation_move(Simulation *simulation, double h)
 {
-    const Params *params = &simulation->scene.params;
     Body *body = &simulation->body;
     Cloth *cloth = &body->cloth;
     size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
@@ -341,8 +396,6 @@ double simulation_move(Simulation *simulation, double h)
 
     simulation_move_hand(simulation, h);
     arena_reset(&body->scratch);
-    balance_before_step(&simulation->now.balance, &simulation->hooks, &body->scratch);
-    arena_reset(&body->scratch);
     simulation->now.last = (StepReport){0};
     Step step = {.system = &simulation->system,
                  .h = h,
@@ -351,15 +404,17 @@ double simulation_move(Simulation *simulation, double h)
                  .scratch = &body->scratch,
                  .report = &simulation->now.last};
     method(simulation)->advance(&step, cloth->x, cloth->v);
-    cloth_system_filter_step(&simulation->hooks, cloth->x, cloth->v);
+    simulation->now.last.losses.filtered +=
+        cloth_system_filter_step(&simulation->hooks, cloth->x, cloth->v);
 
     // New positions are the old ones plus h times these velocities: finite when the velocities are.
     double speed = cloth_max_speed(cloth, cloth->v);
     if (!isfinite(speed)) return speed;
-    balance_after_step(&simulation->now.balance, &simulation->hooks, &simulation->now.last, h,
-                       body->good_x, body->good_v, &body->scratch);
+    balance_after_step(&simulation->now.balance, cloth, &simulation->now.last, h, body->good_x,
+                       body->good_v, &body->scratch);
     simulation->now.last.force = NULL;
-    balance_add_contact(&simulation->now.balance, collide_floor(cloth, params->ground));
+    simulation->now.last.losses = (StepLosses){0};
+    balance_add_contact(&simulation->now.balance, meet_floor(simulation));
     return speed;
 }
 
@@ -369,6 +424,7 @@ Status simulation_step(Simulation *simulation, Error *error)
     double h = simulation_next_step(simulation);
     if (good_states_count(&simulation->body.good) == 0) watch_keep(simulation); // the start
     StepOutcome outcome = watch_judge(simulation, h, simulation_move(simulation, h));
+    simulation->last_step = outcome == STEP_TAKEN ? h : 0.0;
     if (outcome == STEP_TAKEN) {
         simulation->now.time += h;
         simulation->now.step_count++;
@@ -401,6 +457,11 @@ const Autopsy *simulation_autopsy(const Simulation *simulation)
 unsigned simulation_divergences(const Simulation *simulation)
 {
     return simulation->now.autopsy.serial;
+}
+
+const Monitor *simulation_monitor(const Simulation *simulation)
+{
+    return &simulation->now.monitor;
 }
 
 Readings simulation_readings(const Simulation *simulation)

@@ -22,6 +22,11 @@ Status simulation_step(Simulation *simulation, Error *error);
 // The step that simulation_step would take now, s.
 double simulation_next_step(const Simulation *simulation);
 double simulation_time(const Simulation *simulation); // s, simulated
+int simulation_particle_count(const Simulation *simulation);
+// Positions at a time within the last step, m, 3 per particle: the cubic through both ends of the
+// step with their velocities, whose error is of the fourth power of the step. Outside of it, or
+// when there was none (a start, a state restored or gone back to), the present positions.
+void simulation_positions_at(const Simulation *simulation, double time, double *positions);
 
 // Apply one command. A refused command changes nothing. Scene, commands and the steps between them
 // decide every bit of what follows: reading never changes a simulation, and it uses no clock.
@@ -34,7 +39,8 @@ void simulation_refine_stiffness(Simulation *simulation);
 // Of the present divergence; NULL when there is none.
 const Autopsy *simulation_autopsy(const Simulation *simulation);
 unsigned simulation_divergences(const Simulation *simulation); // so far: the last one's serial
-Readings simulation_readings(const Simulation *simulation);    // measures energy, speed, strain now
+const Monitor *simulation_monitor(const Simulation *simulation);
+Readings simulation_readings(const Simulation *simulation); // measures energy, speed, strain now
 
 // Copy everything that may be shown into `snapshot`, growing its arrays where needed.
 Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot, Error *error);

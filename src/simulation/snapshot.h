@@ -28,8 +28,9 @@ typedef struct EnergyBalance {
     double hand;      // work of the hand, of pinning and of letting go
     double contact;   // work of floor and colliders
     double damping;   // taken by air and by stiffness damping
-    double filter;    // taken by the velocity filter
-    double remainder; // added by the numerics; energy_balance.h says how exact the others are
+    double filter;    // taken by the filter
+    double remainder; // added by the numerics
+    double error;     // of the quadratures and of rounding in these; see energy_balance.h
 } EnergyBalance;
 
 typedef struct Readings {
@@ -47,6 +48,18 @@ typedef struct Readings {
     double cost;       // s of computing per step, smoothed
     StepReport last;   // of the last step
 } Readings;
+
+// Something worth finding again on the timeline.
+typedef enum SnapshotMarkKind {
+    SNAPSHOT_MARK_CHANGE, // of a parameter, a pin or a mode
+    SNAPSHOT_MARK_HAND,
+    SNAPSHOT_MARK_DIVERGENCE,
+} SnapshotMarkKind;
+typedef struct SnapshotMark {
+    double time; // s, simulated
+    SnapshotMarkKind kind;
+} SnapshotMark;
+enum { SNAPSHOT_MARKS = 96 };
 
 typedef struct Snapshot {
     Scene scene; // params are those in use now
@@ -78,6 +91,12 @@ typedef struct Snapshot {
 
     // Filled by the simulation thread.
     bool running;
+    bool in_past;                 // this is a moment before the newest one
+    double first_time, last_time; // s, of the oldest moment that can be reached, and of the newest
+    double past_bytes;            // memory that the past takes
+    bool can_recall;              // what came after a past that was gone on from can be had again
+    int mark_count;
+    SnapshotMark marks[SNAPSHOT_MARKS];
     double real_time_factor; // simulated per real second, over the last half second
     unsigned notice_serial;  // counts notices, so that a repeated one is noticed
     char notice[768];        // why a command was refused, how a replay ended; "": none yet

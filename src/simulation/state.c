@@ -3,6 +3,8 @@
 #include "base/hash.h"
 #include "simulation/state_fields.h"
 
+#include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +15,8 @@ struct State {
     unsigned topology_version, revision;
     int particle_count;
     size_t sizes[STATE_ARRAYS];   // numbers
-    double *arrays[STATE_ARRAYS]; // one block, starting at the first
+    double *arrays[STATE_ARRAYS]; // one block, starting at the first; NULL: compact, and all 0
+    bool compact;                 // without the mesh, and without arrays that need not be kept
     bool *pinned;                 // per particle
     Mesh mesh;                    // of a scene with a mesh file, which is read only once
     uint64_t fingerprint;         // of the mesh
@@ -72,15 +75,39 @@ bool state_array_counts(const StateValues *values, int array)
     }
 }
 
+static bool is_zero(size_t count, const double *values)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (values[i] != 0.0 || signbit(values[i])) return false;
+    }
+    return true;
+}
+
+// Must this array be kept?
+static bool is_kept(const State *state, const Simulation *simulation, int array,
+                    double *const theirs[STATE_ARRAYS])
+{
+    if (!state->compact || array == STATE_X) return true; // the first starts the block
+    return state_array_counts(&simulation->now, array) &&
+           !is_zero(state->sizes[array], theirs[array]);
+}
+
 static Status make_room(State *state, const Simulation *simulation, Error *error)
 {
     const Mesh *mesh = &simulation->body.cloth.mesh;
     if (state->pinned && state->fingerprint == mesh->fingerprint) return STATUS_OK;
+    bool compact = state->compact;
     make_empty(state);
+    state->compact = compact;
     double *theirs[STATE_ARRAYS];
-    size_t total = 0;
+    size_t total = 0, offset[STATE_ARRAYS];
+    bool kept[STATE_ARRAYS];
     simulation_arrays(simulation, theirs, state->sizes);
-    for (int i = 0; i < STATE_ARRAYS; i++) total += state->sizes[i];
+    for (int i = 0; i < STATE_ARRAYS; i++) {
+        offset[i] = total;
+        kept[i] = is_kept(state, simulation, i, theirs);
+        if (kept[i]) total += state->sizes[i];
+    }
     double *block = malloc(total * sizeof *block);
     state->arrays[0] = block;
     state->pinned = malloc((size_t)mesh->particle_count * sizeof(bool));
@@ -89,15 +116,14 @@ static Status make_room(State *state, const Simulation *simulation, Error *error
         return error_set(error, STATUS_OUT_OF_MEMORY,
                          "not enough memory for a copy of %d particles", mesh->particle_count);
     }
-    if (simulation->scene.mesh[0] != '\0') {
+    if (simulation->scene.mesh[0] != '\0' && !compact) {
         Status status = mesh_copy(mesh, 1.0, &state->mesh, error);
         if (status != STATUS_OK) {
             make_empty(state);
             return status;
         }
     }
-    for (int i = 1; i < STATE_ARRAYS; i++)
-        state->arrays[i] = state->arrays[i - 1] + state->sizes[i - 1];
+    for (int i = 1; i < STATE_ARRAYS; i++) state->arrays[i] = kept[i] ? block + offset[i] : NULL;
     state->fingerprint = mesh->fingerprint;
     state->particle_count = mesh->particle_count;
     return STATUS_OK;
@@ -110,8 +136,9 @@ Status state_save(const Simulation *simulation, State *state, Error *error)
     if (status != STATUS_OK) return status;
     double *theirs[STATE_ARRAYS];
     simulation_arrays(simulation, theirs, state->sizes);
-    for (int i = 0; i < STATE_ARRAYS; i++)
-        memcpy(state->arrays[i], theirs[i], state->sizes[i] * sizeof(double));
+    for (int i = 0; i < STATE_ARRAYS; i++) {
+        if (state->arrays[i]) memcpy(state->arrays[i], theirs[i], state->sizes[i] * sizeof(double));
+    }
     memcpy(state->pinned, cloth->pinned, (size_t)cloth->mesh.particle_count * sizeof(bool));
     state->scene = simulation->scene;
     state->values = simulation->now;
@@ -119,6 +146,22 @@ Status state_save(const Simulation *simulation, State *state, Error *error)
     state->topology_version = simulation->topology_version;
     state->revision = simulation->revision;
     return STATUS_OK;
+}
+
+Status state_save_compact(const Simulation *simulation, State *state, Error *error)
+{
+    assert(!state->pinned);
+    state->compact = true;
+    return state_save(simulation, state, error);
+}
+
+size_t state_bytes(const State *state)
+{
+    size_t bytes = sizeof *state + (size_t)state->particle_count * sizeof(bool);
+    for (int i = 0; i < STATE_ARRAYS; i++) {
+        if (state->arrays[i]) bytes += state->sizes[i] * sizeof(double);
+    }
+    return bytes;
 }
 
 // True when the simulation has the cloth of this state.
@@ -134,12 +177,14 @@ void simulation_continue(Simulation *simulation, const StateValues *values)
     simulation_sync_params(simulation);
     simulation->now = *values; // the call above cleared parts of it
     simulation_resume(simulation);
+    simulation->last_step = 0.0;
     good_states_clear(&simulation->body.good);
 }
 
 Status state_restore(const State *state, Simulation *simulation, Error *error)
 {
     if (!same_cloth(state, simulation)) {
+        assert(!state->compact);
         KnownMesh known = {&state->mesh, 1.0};
         Status status = simulation_rebuild(simulation, &state->scene, &known, error);
         if (status != STATUS_OK) return status;
@@ -151,8 +196,13 @@ Status state_restore(const State *state, Simulation *simulation, Error *error)
     double *ours[STATE_ARRAYS];
     size_t sizes[STATE_ARRAYS];
     simulation_arrays(simulation, ours, sizes);
-    for (int i = 0; i < STATE_ARRAYS; i++)
-        memcpy(ours[i], state->arrays[i], state->sizes[i] * sizeof(double));
+    for (int i = 0; i < STATE_ARRAYS; i++) {
+        size_t bytes = state->sizes[i] * sizeof(double);
+        if (state->arrays[i])
+            memcpy(ours[i], state->arrays[i], bytes);
+        else
+            memset(ours[i], 0, bytes);
+    }
     cloth_set_grabbed(cloth, state->grabbed);
     for (int p = 0; p < cloth->mesh.particle_count; p++) {
         cloth_set_pinned(cloth, p, state->pinned[p]); // also updates the mass
@@ -174,10 +224,12 @@ Status state_create_simulation(const State *state, Simulation **out, Error *erro
     if (!simulation)
         return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a simulation");
     Status status = state_restore(state, simulation, error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        simulation->topology_version = state->topology_version;
         *out = simulation;
-    else
+    } else {
         simulation_destroy(simulation);
+    }
     return status;
 }
 
@@ -242,6 +294,7 @@ static uint64_t hash_of(const Parts *parts, double *const arrays[STATE_ARRAYS],
 
 uint64_t state_hash(const State *state)
 {
+    assert(!state->compact);
     Parts parts = {.scene = &state->scene,
                    .values = &state->values,
                    .grabbed = state->grabbed,

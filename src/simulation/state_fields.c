@@ -71,7 +71,12 @@ static void visit_stiffness(FieldVisitor v, Stiffness *stiffness)
         real(v, "corner_k", &stiffness->corner_k[i]);
         real(v, "corner_c", &stiffness->corner_c[i]);
     }
+    real(v, "deciding_k", &stiffness->deciding_k);
+    real(v, "deciding_c", &stiffness->deciding_c);
     real(v, "spring", &stiffness->spring);
+    flag(v, "single", &stiffness->single);
+    flag(v, "rayleigh", &stiffness->rayleigh);
+    flag(v, "contact", &stiffness->contact);
     real(v, "lowest_k", &stiffness->lowest.k);
     real(v, "lowest_symbol", &stiffness->lowest.symbol);
     real(v, "decisive_k", &stiffness->decisive.k);
@@ -101,6 +106,12 @@ static void visit_report(FieldVisitor v, StepReport *last)
     flag(v, "last_pcg_negative", &last->pcg.negative_curvature);
 }
 
+static void losses(FieldVisitor v, const char *name, Losses *value)
+{
+    real(v, name, &value->damping);
+    real(v, name, &value->filter);
+}
+
 static void visit_balance(FieldVisitor v, BalanceMeter *meter)
 {
     real(v, "energy_start", &meter->sum.start);
@@ -109,14 +120,24 @@ static void visit_balance(FieldVisitor v, BalanceMeter *meter)
     real(v, "energy_damping", &meter->sum.damping);
     real(v, "energy_filter", &meter->sum.filter);
     real(v, "energy_remainder", &meter->sum.remainder);
+    real(v, "energy_error", &meter->sum.error);
+    steps(v, "energy_steps", &meter->steps);
     vector(v, "energy_force", &meter->force);
     vector(v, "energy_moved", &meter->moved);
-    flag(v, "energy_due", &meter->due);
+    vector(v, "energy_force_before", &meter->force_before);
+    whole(v, "energy_forces_known", &meter->forces_known);
+    losses(v, "energy_power", &meter->power);
+    losses(v, "energy_slope", &meter->slope);
+    losses(v, "energy_bend", &meter->bend);
+    losses(v, "energy_pending", &meter->pending);
+    flag(v, "energy_own", &meter->own);
+    whole(v, "energy_powers_known", &meter->powers_known);
     real(v, "energy_time", &meter->time);
-    whole(v, "energy_steps", &meter->steps);
-    whole(v, "energy_work", &meter->work);
-    real(v, "energy_damping_power", &meter->damping_power);
-    real(v, "energy_filter_loss", &meter->filter_loss);
+    real(v, "energy_time_before", &meter->time_before);
+    whole(v, "energy_unsampled", &meter->unsampled);
+    real(v, "energy_deviation", &meter->deviation);
+    real(v, "energy_scatter2", &meter->scatter2);
+    real(v, "energy_swing", &meter->swing);
 }
 
 static void visit_monitor(FieldVisitor v, Monitor *monitor)

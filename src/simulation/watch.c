@@ -165,6 +165,7 @@ bool watch_rewind(Simulation *simulation, double seconds)
     if (!good.x) return false;
     go_to(simulation, &good);
     simulation->now.time = good.time;
+    simulation->last_step = 0.0;
     simulation->now.step_count = good.step_count;
     good_states_drop_after(&simulation->body.good, good.step_count);
     simulation->now.diverged = false;

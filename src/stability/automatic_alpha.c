@@ -10,6 +10,11 @@ const char *alpha_rule_name(int rule)
     return rule >= 0 && rule < ALPHA_RULES ? names[rule] : NULL;
 }
 
+// The smallest step to look at, in units of the largest.
+#define SMALLEST 1e-3
+
+enum { HALVINGS = 12 };
+
 typedef struct Question {
     const Scheme *scheme;
     const Stiffness *stiffness;
@@ -35,29 +40,45 @@ static double half_of_what_fits(const Question *question, double k0)
     return 0.5 * search_between(stable, 0.0, most);
 }
 
-// Where damping has modes of its own, the rules are of no use: the middle of the alphas that keep
-// all pairs stable, by their ratio; negative when none does.
-static double middle_of_what_fits(const Question *question, double c0)
+// Where damping has modes of its own, the rules are of no use: does any alpha keep all pairs
+// stable?
+static bool some_alpha_fits(const Question *q, double h)
 {
     const double first = 1e-3, last = 1e2, ratio = 1.2; // of X = h alpha c0
-    double low = 0.0, high = 0.0;
+    double c0 = modes_largest_c(q->modes);
     for (double X = first; X < last; X *= ratio) {
-        double alpha = X / (question->h * c0);
-        if (stable_with_alpha(question, alpha)) {
-            if (high == 0.0) low = alpha;
-            high = alpha;
-        } else if (high > 0.0) {
-            break;
-        }
+        if (modes_are_stable(q->scheme, q->modes, h, q->air, X / (h * c0))) return true;
     }
-    return high > 0.0 ? sqrt(low * high) : -1.0;
+    return false;
 }
 
-static double largest_c(const Stiffness *stiffness)
+// The largest step up to `largest` for which one does, to 1 %; 0 if none does.
+static double largest_that_fits(const Question *question, double largest)
 {
-    double c0 = 0.0;
-    for (int i = 0; i < stiffness->corner_count; i++) c0 = fmax(c0, stiffness->corner_c[i]);
-    return c0;
+    enum { BISECTIONS = 5 };
+    const double ratio = 1.3;
+    double inside = largest, outside = largest;
+    while (!some_alpha_fits(question, inside)) {
+        outside = inside;
+        inside /= ratio;
+        if (inside < SMALLEST * largest) return 0.0;
+    }
+    for (int i = 0; i < BISECTIONS && inside < outside; i++) {
+        double middle = 0.5 * (inside + outside);
+        *(some_alpha_fits(question, middle) ? &inside : &outside) = middle;
+    }
+    return inside;
+}
+
+// The middle of those that do, by their ratio. If none does, X = 1 for the most damped mode: what
+// can be damped is.
+static double middle_of_what_fits(const Question *question)
+{
+    AlphaRange range =
+        modes_alpha_range(question->scheme, question->modes, question->h, question->air);
+    if (!(range.low <= range.high) || isinf(range.high))
+        return 1.0 / (question->h * modes_largest_c(question->modes));
+    return range.low > 0.0 ? sqrt(range.low * range.high) : 0.5 * range.high;
 }
 
 double automatic_alpha(const Scheme *scheme, const Stiffness *stiffness, AlphaRule rule, double h,
@@ -69,7 +90,7 @@ double automatic_alpha(const Scheme *scheme, const Stiffness *stiffness, AlphaRu
     if (integrator->wanted_tip && stiffness->corner_count > 0) {
         ModeSet modes = mode_set_of(scheme, stiffness);
         Question question = {.scheme = scheme, .modes = &modes, .h = h, .air = air};
-        return fmax(middle_of_what_fits(&question, largest_c(stiffness)), 0.0);
+        return middle_of_what_fits(&question);
     }
     if (integrator->wanted_tip) {
         double tip = integrator->wanted_tip(rule == ALPHA_PAPER, h * air, h * h * k0);
@@ -78,7 +99,11 @@ double automatic_alpha(const Scheme *scheme, const Stiffness *stiffness, AlphaRu
     if (!integrator->amplification) return 0.0;
     ModeSet modes = mode_set_of(scheme, stiffness);
     Question question = {.scheme = scheme, .modes = &modes, .h = h, .air = air};
-    return half_of_what_fits(&question, k0);
+    double alpha = half_of_what_fits(&question, k0);
+    // what a method damps explicitly beside the rest has a limit of its own
+    for (int i = 0; i < HALVINGS && step_limit(scheme, stiffness, air, alpha).step < h; i++)
+        alpha *= 0.5;
+    return alpha;
 }
 
 static bool stable_with_its_alpha(const void *self, double h)
@@ -93,22 +118,20 @@ StepLimit automatic_alpha_step_limit(const Scheme *scheme, const Stiffness *stif
 {
     const Integrator *integrator = scheme->integrator;
     if (!integrator->wanted_tip) return step_limit(scheme, stiffness, air, 0.0);
-    if (!(stiffness->k0 > 0.0)) return (StepLimit){INFINITY, false};
-    double largest = sqrt(integrator->largest_Y / fmax(stiffness->k0, stiffness->taut));
+    double k0 = fmax(stiffness->k0, stiffness->taut);
+    if (!(k0 > 0.0)) return (StepLimit){INFINITY, false};
+    double largest = sqrt(integrator->largest_Y / k0);
     if (stiffness->corner_count > 0) {
         ModeSet modes = mode_set_of(scheme, stiffness);
-        Question question = {.scheme = scheme, .modes = &modes, .h = largest, .air = air};
-        double c0 = largest_c(stiffness);
-        while (question.h > 1e-4 * largest && middle_of_what_fits(&question, c0) < 0.0)
-            question.h /= 1.1;
-        return (StepLimit){question.h, true};
+        Question question = {.scheme = scheme, .modes = &modes, .air = air};
+        return (StepLimit){largest_that_fits(&question, largest), true};
     }
     if (scheme->filter == SCHEME_UNFILTERED) return (StepLimit){largest, false};
     // the rule ignores filters, so search for the largest step that works with this one
     ModeSet modes = mode_set_of(scheme, stiffness);
     Question question = {
         .scheme = scheme, .stiffness = stiffness, .modes = &modes, .rule = rule, .air = air};
-    double limit =
-        search_upwards((StableAt){stable_with_its_alpha, &question}, 1e-3 * largest, largest, 1.1);
+    double limit = search_upwards((StableAt){stable_with_its_alpha, &question}, SMALLEST * largest,
+                                  largest, 1.1);
     return (StepLimit){fmin(limit, largest), true};
 }

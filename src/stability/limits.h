@@ -17,17 +17,22 @@ enum { CORNERS_MAX = 24 };
 typedef struct Stiffness {
     double k0;     // 1/s^2, the largest eigenvalue of M^-1 K
     double taut;   // 1/s^2, k0 when springs that are slack now are pulled; 0 when none can be slack
-    double across; // 1/s^2, of M^-1 (K - P); for methods that are explicit across springs
+    double across; // 1/s^2, of M^-1 (K - P): what a method that solves with P leaves explicit
     double spring; // 1/s^2, k (1/m_i + 1/m_j) of the stiffest spring; 0 when there are none
+    bool single;   // there is only that one
+    bool contact;  // a particle lies on the floor, which holds it
+    bool rayleigh; // C is the clamped K: K itself where nothing is compressed
     // Where D = alpha C has other modes than K: corners of a polygon around all pairs
     // (p'K p, p'C p) of unit vectors p, which theory calls a joint field of values. A mode of the
     // damped cloth has one of these pairs. count = 0: C = K.
     int corner_count;
     double corner_k[CORNERS_MAX], corner_c[CORNERS_MAX]; // 1/s^2
+    double deciding_k, deciding_c; // 1/s^2, of the mode that fails first; 0 when that is not known
     // only valid with a filter F:
     FilteredMode lowest;   // where F has its smallest eigenvalue
-    FilteredMode decisive; // where F (I + F)^-1 K, or F K for a filter of forces, has its largest;
-                           // where F K has its smallest if F has negative ones
+    FilteredMode decisive; // where F (I + F)^-1 K, or F K for a filter of forces, has its largest,
+                           // with slack springs pulled too. Where F K has its smallest if F has
+                           // negative ones: the mode that grows fastest when a filter inverts modes
 } Stiffness;
 
 // Modes to judge together.
@@ -41,9 +46,17 @@ typedef struct ModeSet {
 
 // The whole Rayleigh line 0 < k <= k0, denser at the soft end.
 ModeSet mode_set_line(double k0, double symbol);
+// The scheme with the coupling that springs have on this cloth, on the safe side.
+Scheme scheme_on(const Scheme *scheme, const Stiffness *stiffness);
 // The modes that decide whether a scheme is stable on a cloth.
 ModeSet mode_set_of(const Scheme *scheme, const Stiffness *stiffness);
 
+// The same as if C were K.
+Stiffness stiffness_on_line(const Stiffness *stiffness);
+// Are a bound from pairs and what C = K gives so close that both are the truth?
+bool bound_is_close(const Stiffness *stiffness, double bound, double on_line);
+
+double modes_largest_c(const ModeSet *modes); // 1/s^2
 double modes_largest_rho(const Scheme *scheme, const ModeSet *modes, double h, double air,
                          double alpha);
 // True when all modes and rigid motion stay bounded under a step h. Eigenvalues on the unit circle
@@ -72,15 +85,15 @@ const char *step_limit_name(StepLimit limit);
 double stiffness_room(const Scheme *scheme, const Stiffness *stiffness, double h, double air,
                       double alpha);
 
-// With tension across springs of stiffness k, and its Rayleigh damping alpha k, that a method
-// treats explicitly: h^2 k + 2 h alpha k <= 4 + 2 h d0, s. A filter of symbol f after the step
-// makes the 4 2 + 2 f: `symbol` is the lowest f.
+// With stiffness k that an implicit method leaves explicit, and its Rayleigh damping alpha k: h^2 k
+// + 2 h alpha k <= 4 + 2 h d0, s. A filter of symbol f after the step makes the 4 2 + 2 f: `symbol`
+// is the lowest f.
 double across_step_limit(double k, double air, double alpha, double symbol);
 
 // The step of `step = auto`, s: a share `safety` of the limit, but never more than the method's
 // default, which is chosen for accuracy. A method that is unstable at (almost) every step, such as
 // explicit Euler without damping, gets a small share of the stiffest period instead: it then grows
 // as theory says, at a bearable cost.
-double automatic_step(const Integrator *integrator, double step_limit, double k0, double safety);
+double automatic_step(const Integrator *integrator, StepLimit limit, double k0, double safety);
 
 #endif

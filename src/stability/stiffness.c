@@ -4,6 +4,7 @@
 #include "stability/stiffness.h"
 
 #include "linalg/vectors.h"
+#include "stability/automatic_alpha.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -12,14 +13,17 @@
 // Share of noise in a warm start: the old mode alone would miss a new, stiffer mode that is
 // orthogonal to it.
 #define NOISE 0.1
+// p'Kp and p'K_clamped p of a random p that differ by less than this share are the same.
+#define SAME_STIFFNESS 1e-6
 // Degree of the polynomial for f / (1 + f) on [0, 1]: its error is 1.4 * 0.17^(degree + 1), 1e-6.
 enum { DEGREE = 7 };
 
 typedef struct Scaled { // the operators in scaled coordinates
     const System *system;
     const double *x;
-    double across; // the share of the axial part subtracted from K
-    double sign;   // of filtered_force
+    bool without_implicit; // subtract P from K
+    Tangent implicit;      // of P
+    double sign;           // of filtered_force
     VelocityFilter filter;
     Tangent tangent;
     double with_stiffness, with_damping; // a and b in  a K + b C
@@ -54,9 +58,9 @@ static void stiffness_product(void *self, const double *p, double *out)
     int n = system->dofs;
     for (int i = 0; i < n; i++) S->q[i] = S->scale[i] * p[i];
     system->stiffness_product_at(system->self, S->x, S->tangent, S->q, out);
-    if (S->across > 0.0) {
-        system->stiffness_product_at(system->self, S->x, TANGENT_AXIAL, S->q, S->r);
-        for (int i = 0; i < n; i++) out[i] -= S->across * S->r[i];
+    if (S->without_implicit) {
+        system->stiffness_product_at(system->self, S->x, S->implicit, S->q, S->r);
+        for (int i = 0; i < n; i++) out[i] -= S->r[i];
     }
     for (int i = 0; i < n; i++) out[i] *= S->scale[i];
 }
@@ -76,7 +80,7 @@ static void combined(void *self, const double *p, double *out)
     const System *system = S->system;
     int n = system->dofs;
     stiffness_product(S, p, S->previous); // leaves M^-1/2 p in q
-    system->damping_product_at(system->self, S->x, S->q, S->rest, out);
+    system->damping_product_at(system->self, S->x, S->tangent == TANGENT_TAUT, S->q, S->rest, out);
     for (int i = 0; i < n; i++)
         out[i] = S->with_stiffness * S->previous[i] + S->with_damping * S->scale[i] * out[i];
 }
@@ -166,17 +170,61 @@ KrylovReport stiffness_k0(const System *system, const double *x, KrylovEffort ef
     return largest(&S, stiffness_product, effort, mode, scratch);
 }
 
-AcrossMode stiffness_across(const System *system, const double *x, double share,
-                            KrylovEffort effort, double *mode, Arena *scratch)
+// p'K p and p'C p of a unit vector
+static void pair_of(Scaled *S, const double *mode, double *k, double *c)
+{
+    int n = S->system->dofs;
+    S->tangent = TANGENT_FULL;
+    S->with_stiffness = 0.0, S->with_damping = 1.0;
+    combined(S, mode, S->before); // leaves K p in `previous`
+    *k = vector_dot(n, mode, S->previous);
+    *c = vector_dot(n, mode, S->before);
+}
+
+double stiffness_of_damping(const System *system, const double *x, KrylovEffort effort,
+                            double *mode, Arena *scratch)
 {
     Scaled S = scaled(system, x, scratch);
-    S.across = share;
-    KrylovReport report = largest(&S, stiffness_product, effort, mode, scratch);
-    if (!isfinite(report.value)) return (AcrossMode){0};
-    for (int i = 0; i < system->dofs; i++) S.q[i] = S.scale[i] * mode[i];
-    system->stiffness_product_at(system->self, x, TANGENT_AXIAL, S.q, S.r);
-    double axial = vector_dot(system->dofs, S.q, S.r);
-    return (AcrossMode){report.value, report.value + share * axial, axial};
+    S.with_damping = 1.0;
+    return largest(&S, combined, effort, mode, scratch).value;
+}
+
+void stiffness_weighed(const System *system, const double *x, double a, double b,
+                       KrylovEffort effort, double *mode, Arena *scratch, double *k, double *c)
+{
+    Scaled S = scaled(system, x, scratch);
+    S.with_stiffness = a;
+    S.with_damping = b;
+    largest(&S, combined, effort, mode, scratch);
+    pair_of(&S, mode, k, c);
+}
+
+double stiffness_across(const System *system, const double *x, StiffnessParts parts,
+                        KrylovEffort effort, double *mode, Arena *scratch)
+{
+    Scaled S = scaled(system, x, scratch);
+    S.without_implicit = true;
+    S.tangent = parts.whole;
+    S.implicit = parts.implicit;
+    double k = largest(&S, stiffness_product, effort, mode, scratch).value;
+    return isfinite(k) ? fmax(k, 0.0) : 0.0;
+}
+
+bool stiffness_parts(const System *system, const Scheme *scheme, StiffnessParts *parts)
+{
+    unsigned traits = scheme->integrator->traits;
+    bool partly = traits & INTEGRATOR_PARTLY_IMPLICIT;
+    if (traits & INTEGRATOR_NEEDS_SPRINGS) {
+        *parts = (StiffnessParts){TANGENT_CLAMPED, TANGENT_AXIAL};
+        return system->rayleigh && (system->alpha > 0.0 || system->alpha_follows);
+    }
+    if (traits & INTEGRATOR_EXPLICIT_ACROSS) {
+        *parts = (StiffnessParts){TANGENT_FULL, TANGENT_AXIAL};
+        return true;
+    }
+    *parts = (StiffnessParts){TANGENT_FULL, partly ? TANGENT_LAPLACIAN : TANGENT_CLAMPED};
+    return (traits & INTEGRATOR_IMPLICIT) && !(traits & INTEGRATOR_CONVERGES) &&
+           !system->clamp_is_bound && (partly || scheme->options.tangent == TANGENT_CLAMPED);
 }
 
 double stiffness_of_spring(const System *system)
@@ -207,41 +255,63 @@ FilteredMode stiffness_lowest_symbol(const System *system, const double *x, Velo
     return (FilteredMode){stiffness_of(&S, mode), 1.0 - rest};
 }
 
-FilteredMode stiffness_filtered(const System *system, const double *x, VelocityFilter filter,
-                                KrylovEffort effort, double *mode, Arena *scratch)
+// The modes below, with K of a tangent.
+typedef FilteredMode (*FindMode)(Scaled *S, KrylovEffort effort, double *mode, Arena *scratch);
+
+static FilteredMode find_filtered(Scaled *S, KrylovEffort effort, double *mode, Arena *scratch)
 {
-    Scaled S = scaled(system, x, scratch);
-    S.filter = filter;
-    prepare_quotient(&S);
-    double a = largest(&S, filtered_velocity, effort, mode, scratch).value;
-    double k = stiffness_of(&S, mode);
+    prepare_quotient(S);
+    double a = largest(S, filtered_velocity, effort, mode, scratch).value;
+    double k = stiffness_of(S, mode);
     if (!(a > 0.0)) return (FilteredMode){0.0, 1.0};
     return k > 2.0 * a ? (FilteredMode){k, a / (k - a)} : (FilteredMode){2.0 * a, 1.0};
 }
 
-static FilteredMode filtered_force_mode(const System *system, const double *x,
-                                        VelocityFilter filter, double sign, KrylovEffort effort,
-                                        double *mode, Arena *scratch)
+static FilteredMode find_force(Scaled *S, double sign, KrylovEffort effort, double *mode,
+                               Arena *scratch)
 {
-    Scaled S = scaled(system, x, scratch);
-    S.filter = filter;
-    S.sign = sign;
-    double a = largest(&S, filtered_force, effort, mode, scratch).value;
-    double k = stiffness_of(&S, mode);
+    S->sign = sign;
+    double a = largest(S, filtered_force, effort, mode, scratch).value;
+    double k = stiffness_of(S, mode);
     if (!(a > 0.0)) return (FilteredMode){0.0, 1.0};
     return k > a ? (FilteredMode){k, sign * a / k} : (FilteredMode){a, sign};
+}
+
+static FilteredMode find_filtered_force(Scaled *S, KrylovEffort effort, double *mode,
+                                        Arena *scratch)
+{
+    return find_force(S, 1.0, effort, mode, scratch);
+}
+
+static FilteredMode find_turned(Scaled *S, KrylovEffort effort, double *mode, Arena *scratch)
+{
+    return find_force(S, -1.0, effort, mode, scratch);
+}
+
+static FilteredMode filtered_mode(FindMode find, const System *system, const double *x,
+                                  VelocityFilter filter, Tangent tangent, KrylovEffort effort,
+                                  double *mode, Arena *scratch)
+{
+    size_t used = scratch->used;
+    Scaled S = scaled(system, x, scratch);
+    S.filter = filter;
+    S.tangent = tangent;
+    FilteredMode found = find(&S, effort, mode, scratch);
+    scratch->used = used;
+    return found;
+}
+
+FilteredMode stiffness_filtered(const System *system, const double *x, VelocityFilter filter,
+                                KrylovEffort effort, double *mode, Arena *scratch)
+{
+    return filtered_mode(find_filtered, system, x, filter, TANGENT_FULL, effort, mode, scratch);
 }
 
 FilteredMode stiffness_filtered_force(const System *system, const double *x, VelocityFilter filter,
                                       KrylovEffort effort, double *mode, Arena *scratch)
 {
-    return filtered_force_mode(system, x, filter, 1.0, effort, mode, scratch);
-}
-
-FilteredMode stiffness_turned(const System *system, const double *x, VelocityFilter filter,
-                              KrylovEffort effort, double *mode, Arena *scratch)
-{
-    return filtered_force_mode(system, x, filter, -1.0, effort, mode, scratch);
+    return filtered_mode(find_filtered_force, system, x, filter, TANGENT_FULL, effort, mode,
+                         scratch);
 }
 
 // ---- pairs of stiffness and damping ----
@@ -275,21 +345,34 @@ static Polygon cut(const Polygon *polygon, double a, double b, double limit)
 
 typedef struct Pairs {
     Scaled S;
-    KrylovEffort effort;
+    const KrylovEffort *efforts; // as `modes`
+    double **modes;              // STIFFNESS_MODES
     Arena *scratch;
     Polygon polygon;
 } Pairs;
 
-// The largest  a k + b c  over all pairs; what lies beyond is cut off. Starts from `mode`.
-static double bound_pairs(Pairs *pairs, double a, double b, double *mode)
+// The largest  a k + b c  over all pairs with K of the given tangent. Found from below: the
+// residual and a little more, so that the bound stays one.
+static double support(Pairs *pairs, Tangent tangent, int mode)
 {
     size_t used = pairs->scratch->used;
+    pairs->S.tangent = tangent;
+    KrylovReport report =
+        largest(&pairs->S, combined, pairs->efforts[mode], pairs->modes[mode], pairs->scratch);
+    pairs->scratch->used = used;
+    // soft motion, with next to nothing of both, makes it 0 at least
+    return fmax(report.value + 0.5 * report.residual + 1e-3 * fabs(report.value), 0.0);
+}
+
+// Cut off what lies beyond the largest  a k + b c  over all pairs, and return that. Springs that
+// are slack may stay so or be pulled: both count. `mode`: the warm start.
+static double bound_pairs(Pairs *pairs, double a, double b, int mode)
+{
     pairs->S.with_stiffness = a;
     pairs->S.with_damping = b;
-    double value = largest(&pairs->S, combined, pairs->effort, mode, pairs->scratch).value;
-    pairs->scratch->used = used;
-    // found from below: a little more, so that the bound stays one
-    pairs->polygon = cut(&pairs->polygon, a, b, value + 1e-3 * fabs(value));
+    double value = support(pairs, TANGENT_FULL, mode);
+    if (pairs->S.system->goes_slack) value = fmax(value, support(pairs, TANGENT_TAUT, mode));
+    pairs->polygon = cut(&pairs->polygon, a, b, value);
     return value;
 }
 
@@ -300,61 +383,119 @@ static void set_corners(Stiffness *stiffness, const Polygon *polygon)
     memcpy(stiffness->corner_c, polygon->c, sizeof polygon->c);
 }
 
-// The pair of the outline that limits the step, and the direction in which a step fails there: the
-// slope of Jury's slack, per k and per c. False when no step is limited.
-static bool find_failing_pair(const System *system, const Scheme *scheme,
-                              const Stiffness *stiffness, double *a, double *b)
+// Where a method fails first: the largest step that the pairs allow, and the direction in which
+// the pair that limits it fails, the slope of Jury's slack per k and per c.
+typedef struct Failure {
+    double step; // s; INFINITY: no step is limited
+    double a, b; // both 0: no direction
+} Failure;
+
+// The pair that fails most at a step h.
+static void find_direction(const Scheme *scheme, const ModeSet *modes, double h, double air,
+                           double alpha, double k0, Failure *failure)
 {
-    ModeSet modes = mode_set_of(scheme, stiffness);
-    double air = system->air, alpha = system->alpha, k0 = fmax(stiffness->k0, stiffness->taut);
-    double h = modes_step_limit(scheme, &modes, air, alpha), worst = INFINITY;
-    if (isinf(h)) return false;
-    h = fmax(1.001 * h, 0.01 / sqrt(k0));
+    double worst = INFINITY;
     int at = 0;
-    for (int i = 0; i < modes.count; i++) {
+    for (int i = 0; i < modes->count; i++) {
         double slack =
-            amplification_of_pair(scheme, h, modes.k[i], modes.c[i], air, alpha, 1.0).slack;
+            amplification_of_pair(scheme, h, modes->k[i], modes->c[i], air, alpha, 1.0).slack;
         if (slack < worst) worst = slack, at = i;
     }
-    double k = modes.k[at], c = modes.c[at], step = 1e-4 * k0;
-    double by_k = amplification_of_pair(scheme, h, k + step, c, air, alpha, 1.0).slack - worst;
-    double by_c = amplification_of_pair(scheme, h, k, c + step, air, alpha, 1.0).slack - worst;
-    *a = -by_k / step * k0;
-    *b = -by_c / step * k0;
-    return isfinite(worst) && (*a != 0.0 || *b != 0.0);
+    if (!isfinite(worst)) return;
+    double k = modes->k[at], c = modes->c[at], step = 1e-4 * k0;
+    failure->a = worst - amplification_of_pair(scheme, h, k + step, c, air, alpha, 1.0).slack;
+    failure->b = worst - amplification_of_pair(scheme, h, k, c + step, air, alpha, 1.0).slack;
 }
 
-// A polygon around all pairs (p'K p, p'C p): a few directions, and then those in which the method
-// fails first (cutting planes), so that its limit is a close bound.
-static void find_corners(const System *system, const double *x, const Scheme *scheme,
-                         KrylovEffort effort, double *modes[STIFFNESS_MODES], Stiffness *stiffness,
-                         Arena *scratch)
+static Failure find_failure(const System *system, const Scheme *scheme, const Stiffness *stiffness)
 {
-    enum { ROUNDS = 4 };
-    // in units of the largest k and c: towards stiff and damped, then towards stiff and undamped
-    static const double weights[] = {0.3, 1.0, 3.0, -1.0, -10.0};
-    Pairs pairs = {.S = scaled(system, x, scratch), .effort = effort, .scratch = scratch};
-    int n = system->dofs;
-    if (system->goes_slack) pairs.S.tangent = TANGENT_TAUT;
-    double *work = ARENA_ALLOC(scratch, n, double);
+    ModeSet modes = mode_set_of(scheme, stiffness);
+    double air = system->air, k0 = fmax(stiffness->k0, stiffness->taut);
+    Failure failure = {.step = modes_step_limit(scheme, &modes, air, system->alpha)};
+    if (isinf(failure.step)) return failure;
+    double h = fmax(1.001 * failure.step, 0.01 / sqrt(k0));
+    find_direction(scheme, &modes, h, air, system->alpha, k0, &failure);
+    return failure;
+}
+
+// The same where alpha will follow: the largest step that some alpha allows. A little beyond it
+// that alpha fails at both ends of its range, and the next round finds the other end. While no
+// alpha is known to fit, smaller and smaller steps are tried, with X = 1 for the most damped mode.
+static Failure find_failure_of_all(const System *system, const Scheme *scheme,
+                                   const Stiffness *stiffness, int round)
+{
+    ModeSet modes = mode_set_of(scheme, stiffness);
+    double air = system->air, k0 = fmax(stiffness->k0, stiffness->taut);
+    Failure failure = {
+        .step = automatic_alpha_step_limit(scheme, stiffness, ALPHA_CORRECTED, air).step};
+    double h = failure.step > 0.0 ? failure.step : ldexp(2.0 / sqrt(k0), -1 - round);
+    double alpha = automatic_alpha(scheme, stiffness, ALPHA_CORRECTED, h, air);
+    find_direction(scheme, &modes, 1.1 * h, air, alpha, k0, &failure);
+    return failure;
+}
+
+enum { ROUNDS = 4, ROUNDS_OF_ALL = 8 };
+// A cut that gains less than this share of the step was the last.
+#define GAIN 0.003
+
+// A polygon around all pairs (p'K p, p'C p): k <= k0, c <= c0, both differences, and then the
+// directions in which the method fails first (cutting planes), so that its limit is a close bound.
+static void find_corners(const System *system, const double *x, const Scheme *scheme,
+                         const KrylovEffort efforts[STIFFNESS_MODES],
+                         double *modes[STIFFNESS_MODES], Stiffness *stiffness, Arena *scratch)
+{
+    Pairs pairs = {
+        .S = scaled(system, x, scratch), .efforts = efforts, .modes = modes, .scratch = scratch};
     double k = 1.001 * fmax(stiffness->k0, stiffness->taut);
     stiffness->corner_count = 0;
-    double c = 1.001 * bound_pairs(&pairs, 0.0, 1.0, modes[STIFFNESS_DAMPING]);
+    stiffness->deciding_k = stiffness->deciding_c = 0.0;
+    double c = bound_pairs(&pairs, 0.0, 1.0, STIFFNESS_DAMPING);
     if (!(k > 0.0) || !(c > 0.0) || !isfinite(c)) return;
     pairs.polygon = (Polygon){4, {0.0, k, k, 0.0}, {0.0, 0.0, c, c}};
-    for (size_t i = 0; i < sizeof weights / sizeof weights[0]; i++) {
-        const double *from = modes[weights[i] > 1.0 ? STIFFNESS_DAMPING : STIFFNESS_K0];
-        memcpy(work, from, (size_t)n * sizeof *work);
-        bound_pairs(&pairs, 1.0 / k, weights[i] / c, work);
+    if (system->damping_exceeds) pairs.polygon = cut(&pairs.polygon, 1.0, -1.0, 0.0);
+    if (!(scheme->integrator->traits & INTEGRATOR_SEPARABLE)) { // which one cut serves exactly
+        bound_pairs(&pairs, -1.0, 1.0, STIFFNESS_DAMPED);
+        if (!system->damping_exceeds) bound_pairs(&pairs, 1.0, -1.0, STIFFNESS_UNDAMPED);
     }
     Scheme unfiltered = *scheme;
     unfiltered.filter = SCHEME_UNFILTERED;
     set_corners(stiffness, &pairs.polygon);
-    double a, b;
-    for (int i = 0; i < ROUNDS && find_failing_pair(system, &unfiltered, stiffness, &a, &b); i++) {
-        bound_pairs(&pairs, a / k, b / k, modes[STIFFNESS_CUT]);
+    bool follows = system->alpha_follows && scheme->integrator->wanted_tip;
+    double before = 0.0;
+    for (int i = 0; i < (follows ? ROUNDS_OF_ALL : ROUNDS); i++) {
+        Failure failure = follows ? find_failure_of_all(system, &unfiltered, stiffness, i)
+                                  : find_failure(system, &unfiltered, stiffness);
+        double size = hypot(failure.a, failure.b);
+        bool gained = follows ? i % 2 == 0 || failure.step > (1.0 + GAIN) * before || before == 0.0
+                              : i == 0 || failure.step > (1.0 + GAIN) * before;
+        if (size == 0.0 || !gained) break;
+        if (!follows || i % 2 == 0) before = failure.step;
+        bound_pairs(&pairs, failure.a / size, failure.b / size, STIFFNESS_CUT);
         set_corners(stiffness, &pairs.polygon);
+        pair_of(&pairs.S, modes[STIFFNESS_CUT], &stiffness->deciding_k, &stiffness->deciding_c);
     }
+}
+
+// Is D = alpha K not good enough? It is alpha times the clamped K where springs are compressed, and
+// methods that need damping for their stability notice.
+static bool needs_pairs(const System *system, const double *x, const Scheme *scheme, Arena *scratch)
+{
+    const Integrator *integrator = scheme->integrator;
+    if (!system->damping_product_at || (integrator->traits & INTEGRATOR_IMPLICIT)) return false;
+    if (system->own_damping) return true;
+    if (!(integrator->traits & INTEGRATOR_NEEDS_DAMPING)) return false;
+    int n = system->dofs;
+    size_t used = scratch->used;
+    double *p = ARENA_ALLOC(scratch, n, double), *Kp = ARENA_ALLOC(scratch, n, double);
+    uint32_t state = 88675123u;
+    for (int i = 0; i < n; i++) p[i] = system->inverse_mass[i] > 0.0 ? next_noise(&state) : 0.0;
+    double full, clamped;
+    system->stiffness_product_at(system->self, x, TANGENT_FULL, p, Kp);
+    full = vector_dot(n, p, Kp);
+    system->stiffness_product_at(system->self, x, TANGENT_CLAMPED, p, Kp);
+    clamped = vector_dot(n, p, Kp);
+    scratch->used = used;
+    return fabs(clamped - full) > SAME_STIFFNESS * fabs(full);
 }
 
 static KrylovEffort effort_for(const System *system, const double *mode,
@@ -385,15 +526,18 @@ void stiffness_estimate(const System *system, const double *x, const Scheme *sch
     }
     unsigned traits = scheme->integrator->traits;
     stiffness->corner_count = 0;
-    if (system->damping_product_at && !(traits & INTEGRATOR_IMPLICIT)) {
-        find_corners(system, x, scheme, efforts[STIFFNESS_DAMPING], modes, stiffness, scratch);
+    stiffness->rayleigh = !system->own_damping;
+    if (needs_pairs(system, x, scheme, scratch)) {
+        find_corners(system, x, scheme, efforts, modes, stiffness, scratch);
         scratch->used = used;
     }
     stiffness->spring = traits & INTEGRATOR_NEEDS_SPRINGS ? stiffness_of_spring(system) : 0.0;
-    if (traits & INTEGRATOR_EXPLICIT_ACROSS) {
-        AcrossMode across = stiffness_across(system, x, 1.0, efforts[STIFFNESS_ACROSS],
+    stiffness->single = system->springs && system->springs->count == 1;
+    StiffnessParts parts;
+    stiffness->across = 0.0;
+    if (stiffness_parts(system, scheme, &parts)) {
+        stiffness->across = stiffness_across(system, x, parts, efforts[STIFFNESS_ACROSS],
                                              modes[STIFFNESS_ACROSS], scratch);
-        stiffness->across = fmax(across.k, 0.0);
         scratch->used = used;
     }
     if (scheme->filter == SCHEME_UNFILTERED) return;
@@ -402,9 +546,13 @@ void stiffness_estimate(const System *system, const double *x, const Scheme *sch
     scratch->used = used;
     if (scheme->filter == SCHEME_FILTER_AFTER) return;
     bool of_force = scheme->filter == SCHEME_FILTER_FORCE, turns = stiffness->lowest.symbol < 0.0;
-    stiffness->decisive = (turns      ? stiffness_turned
-                           : of_force ? stiffness_filtered_force
-                                      : stiffness_filtered)(
-        system, x, filter, efforts[STIFFNESS_DECISIVE], modes[STIFFNESS_DECISIVE], scratch);
-    scratch->used = used;
+    FindMode find = turns ? find_turned : of_force ? find_filtered_force : find_filtered;
+    stiffness->decisive =
+        filtered_mode(find, system, x, filter, TANGENT_FULL, efforts[STIFFNESS_DECISIVE],
+                      modes[STIFFNESS_DECISIVE], scratch);
+    if (!system->goes_slack) return;
+    FilteredMode pulled =
+        filtered_mode(find, system, x, filter, TANGENT_TAUT, efforts[STIFFNESS_DECISIVE],
+                      modes[STIFFNESS_DECISIVE], scratch);
+    if (pulled.k > stiffness->decisive.k) stiffness->decisive = pulled;
 }

@@ -15,20 +15,31 @@ size_t stiffness_scratch_size(int dofs, int steps); // bytes that an estimate ta
 KrylovReport stiffness_k0(const System *system, const double *x, KrylovEffort effort, double *mode,
                           Arena *scratch);
 
-// The bound for a method that is implicit along springs only (P, the axial part of K) and explicit
-// across them. It is stable while  h^2 (K - 2 P) - 2 h D <= (4 + 2 h d0) M  (integrators/imex.c),
-// and therefore while  h^2 k <= 4 + 2 h d0,  where k is the largest eigenvalue of M^-1 (K - P):
-// what tension adds across springs. This is within 2 % of the true limit where the cloth is smooth,
-// and up to 45 % below it in folds, where the same motion runs along other springs. share = 1 gives
-// this k. share = 2 gives what the limit itself follows from, but it converges so slowly that a few
-// products can only prove instability.
-typedef struct AcrossMode {
-    double k;     // 1/s^2, of M^-1 (K - share P); 0 or less: any step is stable
-    double full;  // 1/s^2, the part of K in the mode
-    double axial; // 1/s^2, the part of P
-} AcrossMode;
-AcrossMode stiffness_across(const System *system, const double *x, double share,
-                            KrylovEffort effort, double *mode, Arena *scratch);
+// c0, the same of C, where D = alpha C.
+double stiffness_of_damping(const System *system, const double *x, KrylovEffort effort,
+                            double *mode, Arena *scratch);
+
+// The mode with the largest  a k + b c  of a unit vector, k = p'K p and c = p'C p.
+void stiffness_weighed(const System *system, const double *x, double a, double b,
+                       KrylovEffort effort, double *mode, Arena *scratch, double *k, double *c);
+
+// What a method treats explicitly beside something stable: K - P, each a tangent. False when there
+// is nothing.
+//   implicit along springs   K - axial part: what tension adds across springs
+//   implicit otherwise       K - the matrix it solves with, where that may be less than K. The
+//                            clamped tangent of springs never is.
+//   by impulses of springs   what Rayleigh damping has across springs, clamped - axial
+typedef struct StiffnessParts {
+    Tangent whole, implicit;
+} StiffnessParts;
+bool stiffness_parts(const System *system, const Scheme *scheme, StiffnessParts *parts);
+
+// The largest eigenvalue of M^-1 (K - P), 1/s^2, or 0. A method that solves with P is stable while
+// h^2 (K - 2 P) - 2 h D <= (4 + 2 h d0) M  (integrators/imex.c), and therefore while
+// h^2 k <= 4 + 2 h d0. Across springs this is within 2 % of the true limit where the cloth is
+// smooth, and lower in folds, where the same motion runs along other springs.
+double stiffness_across(const System *system, const double *x, StiffnessParts parts,
+                        KrylovEffort effort, double *mode, Arena *scratch);
 
 // k (1/m_i + 1/m_j) of the stiffest spring, 1/s^2, with infinite mass for held particles; 0 without
 // springs.
@@ -56,11 +67,6 @@ FilteredMode stiffness_filtered(const System *system, const double *x, VelocityF
 FilteredMode stiffness_filtered_force(const System *system, const double *x, VelocityFilter filter,
                                       KrylovEffort effort, double *mode, Arena *scratch);
 
-// Where F M^-1 K has its smallest eigenvalue, as a pair with f < 0: the mode that grows fastest
-// under a filter that inverts modes. k = 0 when it inverts none.
-FilteredMode stiffness_turned(const System *system, const double *x, VelocityFilter filter,
-                              KrylovEffort effort, double *mode, Arena *scratch);
-
 // Estimate all that a scheme needs; the rest stays unchanged. `first` is the effort for a mode
 // that was never estimated, `again` for the others.
 typedef struct StiffnessEffort {
@@ -70,8 +76,10 @@ enum {
     STIFFNESS_K0,
     STIFFNESS_TAUT,
     STIFFNESS_ACROSS,
-    STIFFNESS_DAMPING, // the largest eigenvalue of C
-    STIFFNESS_CUT,     // of K and C together, as the method weighs them at its limit
+    STIFFNESS_DAMPING,  // the largest eigenvalue of C
+    STIFFNESS_DAMPED,   // of C - K
+    STIFFNESS_UNDAMPED, // of K - C
+    STIFFNESS_CUT,      // of K and C together, as the method weighs them at its limit
     STIFFNESS_LOWEST,
     STIFFNESS_DECISIVE,
     STIFFNESS_MODES,

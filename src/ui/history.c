@@ -15,13 +15,12 @@ void history_add(History *history, const Snapshot *snapshot)
 {
     const Readings *readings = &snapshot->readings;
     float time = (float)readings->time;
-    if (history->count > 0) {
-        float last = history->time[history->count - 1];
-        if (time < last) history->count = 0;
-        // evenly spaced: the plot holds HISTORY_SECONDS at any frame rate and speed
-        else if (time - last < (float)(HISTORY_SECONDS / HISTORY_CAPACITY))
-            return;
-    }
+    if (snapshot->in_past) return; // it has passed here before
+    while (history->count > 0 && history->time[history->count - 1] > time) history->count--;
+    // evenly spaced: the plot holds HISTORY_SECONDS at any frame rate and speed
+    if (history->count > 0 &&
+        time - history->time[history->count - 1] < (float)(HISTORY_SECONDS / HISTORY_CAPACITY))
+        return;
     int drop = 0;
     while (drop < history->count && history->time[drop] < time - (float)HISTORY_SECONDS) drop++;
     if (history->count - drop == HISTORY_CAPACITY) drop++;

@@ -15,7 +15,8 @@ typedef struct History { // in order of time; the oldest are dropped
     float ripple[HISTORY_CAPACITY]; // J, of neighbours oscillating against each other
 } History;
 
-// Add the energies of a snapshot. Starts over when time went back.
+// Add the energies of a snapshot, unless it is of the past. When time went back, what came after is
+// dropped.
 void history_add(History *history, const Snapshot *snapshot);
 
 #endif

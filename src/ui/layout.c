@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-enum { TOP_EMS = 3, BOTTOM_EMS = 3, PANEL_EMS = 18, NARROW_EMS = 13, LOW_WINDOW_EMS = 14 };
+enum { TOP_EMS = 3, BOTTOM_EMS = 3, TIMELINE_EMS = 2, PANEL_EMS = 18, NARROW_EMS = 13 };
+enum { LOW_WINDOW_EMS = 14, LOW_TIMELINE_EMS = 20 }; // lower windows go without that bar
 #define PANEL_SHARE 0.36f // of the window: the widest a panel gets with large text
 #define VIEW_SHARE 0.30f  // of the window: the least the cloth keeps
 
@@ -18,12 +19,14 @@ Layout layout_compute(float width, float height, float em, LayoutWish wish)
     }
     float top = fminf(TOP_EMS * em, height);
     float bottom = height < LOW_WINDOW_EMS * em ? 0.0f : BOTTOM_EMS * em;
-    float middle = floorf(fmaxf(height - top - bottom, 0.0f));
+    float timeline = height < LOW_TIMELINE_EMS * em ? 0.0f : TIMELINE_EMS * em;
+    float middle = floorf(fmaxf(height - top - timeline - bottom, 0.0f));
     panel = floorf(panel);
 
     Layout layout = {
         .top = {0, 0, width, top},
-        .bottom = {0, top + middle, width, fmaxf(height - top - middle, 0.0f)},
+        .timeline = {0, top + middle, width, timeline},
+        .bottom = {0, top + middle + timeline, width, fmaxf(height - top - middle - timeline, 0)},
         .controls = {0, top, controls ? panel : 0, middle},
         .readouts = {width - (readouts ? panel : 0), top, readouts ? panel : 0, middle},
     };

@@ -14,7 +14,8 @@ typedef struct LayoutWish {
 } LayoutWish;
 
 typedef struct Layout {
-    Rect top, controls, readouts, bottom, view; // a panel without room has width or height 0
+    // a panel without room has width or height 0
+    Rect top, controls, readouts, timeline, bottom, view;
 } Layout;
 
 // `em` is the height of text. Panels shrink or disappear before the cloth does.

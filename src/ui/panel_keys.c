@@ -5,6 +5,10 @@
 #include <GLFW/glfw3.h>
 #include <math.h>
 
+// Of a divergence: simulated per real second, and steps before it if its growth was not measured.
+#define SLOW_MOTION 0.01
+#define DEFAULT_LEAD 40.0
+
 typedef void (*KeyAction)(Ui *ui);
 
 static void toggle_running(Ui *ui)
@@ -15,6 +19,72 @@ static void one_step(Ui *ui)
 {
     ui_send(ui, (Command){.kind = COMMAND_STEP});
 }
+static void step_back(Ui *ui)
+{
+    ui_seek(ui, SEEK_BEFORE, ui->now->readings.time);
+}
+static void to_start(Ui *ui)
+{
+    ui_seek(ui, SEEK_NEAREST, ui->now->first_time);
+}
+static void to_present(Ui *ui)
+{
+    ui_seek(ui, SEEK_NEAREST, INFINITY);
+}
+
+// The newest mark before what is shown, or the start.
+static void mark_before(Ui *ui)
+{
+    const Snapshot *now = ui->now;
+    double time = now->first_time;
+    for (int i = 0; i < now->mark_count; i++) {
+        if (now->marks[i].time < now->readings.time) time = fmax(time, now->marks[i].time);
+    }
+    ui_seek(ui, SEEK_NEAREST, time);
+}
+static void mark_after(Ui *ui)
+{
+    const Snapshot *now = ui->now;
+    double time = INFINITY;
+    for (int i = 0; i < now->mark_count; i++) {
+        if (now->marks[i].time > now->readings.time) time = fmin(time, now->marks[i].time);
+    }
+    ui_seek(ui, SEEK_NEAREST, time);
+}
+
+// s, from where the growth of the last divergence began to it.
+static double lead_of(const Ui *ui, double diverged)
+{
+    const Autopsy *a = &ui->now->autopsy;
+    if (diverged == ui->diverged_time) return ui->diverged_lead; // seen from the past
+    if (!a->present) return DEFAULT_LEAD * ui->now->readings.step;
+    long steps = a->noticed_step - a->first_bad_step;
+    bool known = a->first_bad_step > 0 && steps > 0;
+    return (known ? 1.3 * (double)steps + 5.0 : DEFAULT_LEAD) * a->step;
+}
+
+static void replay_divergence(Ui *ui)
+{
+    const Snapshot *now = ui->now;
+    double diverged = NAN;
+    for (int i = 0; i < now->mark_count; i++) {
+        if (now->marks[i].kind == SNAPSHOT_MARK_DIVERGENCE) diverged = now->marks[i].time;
+    }
+    if (isnan(diverged)) {
+        ui_say(ui, "Nothing has diverged since the start.");
+        return;
+    }
+    ui->diverged_lead = lead_of(ui, diverged);
+    ui->diverged_time = diverged;
+    ui_seek(ui, SEEK_NEAREST, fmax(now->first_time, diverged - ui->diverged_lead));
+    ui_send(ui, (Command){.kind = COMMAND_PLAY, .play = {SLOW_MOTION}});
+}
+
+static void recall(Ui *ui)
+{
+    ui_send(ui, (Command){.kind = COMMAND_RECALL});
+}
+
 static void reset(Ui *ui)
 {
     ui_send(ui, (Command){.kind = COMMAND_RESET});
@@ -100,7 +170,15 @@ static const struct Shortcut {
 } shortcuts[] = {
     {"Space",  "run or pause",                 GLFW_KEY_SPACE, false, toggle_running},
     {"S",      "one step",                     GLFW_KEY_S,     false, one_step},
-    {"R",      "back to the start",            GLFW_KEY_R,     false, reset},
+    {"R",      "start over",                   GLFW_KEY_R,     false, reset},
+    {"Left",   "one step back",                GLFW_KEY_LEFT,  false, step_back},
+    {"Right",  "one step forward",             GLFW_KEY_RIGHT, false, one_step},
+    {"Ctrl Left", "back to the last change",   GLFW_KEY_LEFT,  true,  mark_before},
+    {"Ctrl Right", "on to the next change",    GLFW_KEY_RIGHT, true,  mark_after},
+    {"Home",   "look at the start",            GLFW_KEY_HOME,  false, to_start},
+    {"End",    "return to the present",        GLFW_KEY_END,   false, to_present},
+    {"Ctrl Z", "undo going on from the past",  GLFW_KEY_Z,     true,  recall},
+    {"B",      "the last divergence, at 0.01 ×", GLFW_KEY_B, false, replay_divergence},
     {"I",      "next integrator",              GLFW_KEY_I,     false, next_integrator},
     {"A",      "automatic step on or off",     GLFW_KEY_A,     false, toggle_automatic},
     {"V",      "velocity filter on or off",    GLFW_KEY_V,     false, toggle_filter},
@@ -159,8 +237,8 @@ void panel_keys(Ui *ui)
 {
     const Rect *view = &ui->layout.view;
     ImGuiIO *io = igGetIO_Nil();
-    float height = fminf(36.0f * ui->em, 0.94f * io->DisplaySize.y);
-    float width = fminf(25.0f * ui->em, 0.96f * io->DisplaySize.x);
+    float height = fminf(46.0f * ui->em, 0.94f * io->DisplaySize.y);
+    float width = fminf(29.0f * ui->em, 0.96f * io->DisplaySize.x);
     ImVec2 centre = {view->x + 0.5f * view->width, 0.5f * io->DisplaySize.y};
     centre.x = fminf(fmaxf(centre.x, 0.5f * width), io->DisplaySize.x - 0.5f * width);
     igSetNextWindowPos(centre, ImGuiCond_Always, (ImVec2){0.5f, 0.5f});
@@ -174,7 +252,7 @@ void panel_keys(Ui *ui)
     widget_text(ui->fonts.title, ui->palette.text, "Keys and mouse");
     igDummy((ImVec2){0, ui_ems(ui, 0.3f)});
     if (igBeginTable("keys", 2, 0, (ImVec2){0, 0}, 0.0f)) {
-        igTableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, 7.0f * ui->em, 0);
+        igTableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, 7.5f * ui->em, 0);
         igTableSetupColumn("meaning", ImGuiTableColumnFlags_WidthStretch, 0.0f, 0);
         for (int i = 0; i < SHORTCUT_COUNT; i++) {
             if (shortcuts[i].keys) row(ui, shortcuts[i].keys, shortcuts[i].meaning);

@@ -18,12 +18,16 @@ static bool card_begin(Ui *ui, const char *id, float bottom, ImU32 edge)
     igSetNextWindowPos((ImVec2){view->x + 0.5f * view->width, bottom}, ImGuiCond_Always,
                        (ImVec2){0.5f, 1.0f});
     igSetNextWindowSize((ImVec2){width, 0.0f}, ImGuiCond_Always);
+    // what does not fit over the view is scrolled
+    float tallest = fmaxf(bottom - view->y - 0.5f * ui->em, 6.0f * ui->em);
+    igSetNextWindowSizeConstraints((ImVec2){width, 0.0f}, (ImVec2){width, tallest}, NULL, NULL);
     igPushStyleColor_Vec4(ImGuiCol_Border, colour);
     igPushStyleVar_Float(ImGuiStyleVar_WindowRounding, 0.5f * ui->em);
     igPushStyleVar_Float(ImGuiStyleVar_WindowBorderSize, fmaxf(1.0f, 0.1f * ui->em));
     igBegin(id, NULL,
-            ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+            ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+                ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoFocusOnAppearing |
+                ImGuiWindowFlags_NoNav);
     igColorConvertU32ToFloat4(&colour, ui->palette.line);
     igPushStyleColor_Vec4(ImGuiCol_Border, colour); // the border of the card, not of its buttons
     return true;
@@ -66,7 +70,7 @@ static void remedy_buttons(Ui *ui, const Autopsy *autopsy)
     widget_text(ui->fonts.small, ui->palette.dim, text);
     for (int i = 0; i < remedies->count; i++) {
         const Remedy *remedy = &remedies->remedy[i];
-        if (i % 3 > 0) igSameLine(0.0f, -1.0f);
+        if (i > 0) widget_beside(ui, remedy->label);
         igPushID_Int(i);
         if (widget_button(ui, remedy->label, true)) {
             Command commands[REMEDY_COMMANDS];
@@ -78,7 +82,8 @@ static void remedy_buttons(Ui *ui, const Autopsy *autopsy)
     }
 }
 
-// What happened, what grew, and what would have helped.
+// What happened, what can be done, and the reasons: buttons first, so that they are always in
+// reach.
 static void autopsy_card(Ui *ui)
 {
     const Snapshot *now = ui->now;
@@ -89,17 +94,18 @@ static void autopsy_card(Ui *ui)
         return;
     widget_text(ui->fonts.title, ui->palette.red, "Diverged");
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, now->diverged_text);
-    for (int i = 0; autopsy->present && i < autopsy->line_count; i++)
-        widget_text_wrapped(ui->fonts.small, ui->palette.dim, autopsy->lines[i]);
     igDummy((ImVec2){0, ui_ems(ui, 0.2f)});
     if (widget_button(ui, "back to the start", false))
         ui_send(ui, (Command){.kind = COMMAND_RESET});
     if (autopsy->present && autopsy->can_go_back) {
-        igSameLine(0.0f, -1.0f);
+        widget_beside(ui, "back to a good state");
         if (widget_button(ui, "back to a good state", false))
             ui_send(ui, (Command){.kind = COMMAND_REWIND});
     }
     remedy_buttons(ui, autopsy);
+    igDummy((ImVec2){0, ui_ems(ui, 0.2f)});
+    for (int i = 0; autopsy->present && i < autopsy->line_count; i++)
+        widget_text_wrapped(ui->fonts.small, ui->palette.dim, autopsy->lines[i]);
     card_end(ui);
 }
 
@@ -112,11 +118,22 @@ static void message_card(Ui *ui, const char *id, const char *text, float bottom)
 
 static void draw_hint(Ui *ui)
 {
-    static const char *const hints[] = {
+    enum { LENGTHS = 3 };
+    static const char *const of_present[LENGTHS] = {
         "left-drag a particle · click to pin · right-drag to orbit · F1 keys",
         "drag a particle · click to pin · F1 keys", "F1 keys"};
+    static const char *const of_past[LENGTHS] = {
+        "This is the past. Space goes on from here and forgets what came after; End returns.",
+        "the past · Space: go on from here · End: return", "the past"};
+    static const char *const of_playing[LENGTHS] = {
+        "The past is played up to the present. Space pauses; End returns.",
+        "the past is played · Space: pause", "the past"};
+    const char *const *hints = !ui->now->in_past  ? of_present
+                               : ui->now->running ? of_playing
+                                                  : of_past;
+    ImU32 colour = ui->now->in_past ? ui->palette.amber : ui->palette.dim;
     const Rect *view = &ui->layout.view;
-    for (int i = 0; i < 3; i++) { // the longest that fits
+    for (int i = 0; i < LENGTHS; i++) { // the longest that fits
         float width = widget_text_width(ui->fonts.small, hints[i]);
         if (width > view->width - 2.0f * ui->em) continue;
         igSetNextWindowPos((ImVec2){view->x, view->y}, ImGuiCond_Always, (ImVec2){0, 0});
@@ -125,7 +142,7 @@ static void draw_hint(Ui *ui)
                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing |
                     ImGuiWindowFlags_NoBringToFrontOnFocus);
-        widget_draw_text(igGetWindowDrawList(), ui->fonts.small, ui->palette.dim, view->x + ui->em,
+        widget_draw_text(igGetWindowDrawList(), ui->fonts.small, colour, view->x + ui->em,
                          view->y + view->height - 1.9f * ui->em, hints[i]);
         igEnd();
         return;

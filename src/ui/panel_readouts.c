@@ -110,10 +110,11 @@ static QuantityText with_residual(double rho, double residual)
 // The method's own growth. What buckles grows in any method and has a line of its own.
 static QuantityText measured_rho(const Analysis *a)
 {
-    bool own = a->rho_is_buckling || (a->verdict == VERDICT_UNSTABLE && a->rho_numerical > 0.0);
+    bool own =
+        a->map.rho.buckling || (a->verdict == VERDICT_UNSTABLE && a->map.numerical.value > 0.0);
     if (!a->measured) return plain("%.4f", NAN);
-    return own ? with_residual(a->rho_numerical, a->rho_numerical_residual)
-               : with_residual(a->rho_measured, a->rho_residual);
+    return own ? with_residual(a->map.numerical.value, a->map.numerical.residual)
+               : with_residual(a->map.rho.value, a->map.rho.residual);
 }
 
 // A step that is allowed, or that none is.
@@ -156,12 +157,13 @@ static void stability_numbers(Ui *ui, const Analysis *a)
         snprintf(help, sizeof help,
                  "Spectral radius of one real step from the cloth's shape at t = %.2f s, at rest, "
                  "by Krylov iterations on the step itself: %s, residual %.1g.%s",
-                 a->measured_time, a->rho_converged ? "converged" : "not converged",
-                 a->rho_residual,
-                 a->rho_is_buckling ? " Without what buckles, which is below." : "");
+                 a->measured_time, a->map.rho.converged ? "converged" : "not converged",
+                 a->map.rho.residual,
+                 a->map.rho.buckling ? " Without what buckles, which is below." : "");
     widget_readout(ui, "ρ measured", measured_rho(a), help);
-    if (a->measured && a->rho_is_buckling)
-        widget_readout(ui, "growth by buckling", with_residual(a->rho_measured, a->rho_residual),
+    if (a->measured && a->map.rho.buckling)
+        widget_readout(ui, "growth by buckling",
+                       with_residual(a->map.rho.value, a->map.rho.residual),
                        "Per step, of a part of the cloth that is compressed and gives way. That is "
                        "physics: it grows like this in any method, until it has folded.");
     widget_readout(ui, "μσ", plain("%.3f", a->mu_sigma),
@@ -203,6 +205,13 @@ static void fill_dots(const Ui *ui, const Analysis *a, ModeDots *dots)
     if (modes->count > 0) { // the region is drawn for the stiffest mode's share of air drag
         double stiff = dots->alpha * modes->c[0], all = dots->air + stiff;
         dots->scheme.air_share = all > 0.0 ? dots->air / all : 0.0;
+    }
+    dots->deciding = -1;
+    if (a->stiffness.corner_count > 0 && a->stiffness.deciding_k > 0.0) {
+        dots->deciding = modes->count;
+        modes->k[modes->count] = a->stiffness.deciding_k;
+        modes->c[modes->count] = a->stiffness.deciding_c;
+        modes->symbol[modes->count++] = 1.0;
     }
     // what a filter or damping with modes of its own does to those in between is not known
     if (a->scheme.filter != SCHEME_UNFILTERED || a->stiffness.corner_count > 0 ||
@@ -300,19 +309,26 @@ static void energy_plot(Ui *ui)
         return;
     for (int i = 0; i < 4; i++)
         plot_line(&plot, labels[i], colours[i], h->time, series[i], h->count);
+    if (ui->now->in_past) // where we are
+        plot_segment(&plot, ui->palette.amber, ui->now->readings.time, plot.y.min,
+                     ui->now->readings.time, plot.y.max, 0.1f);
     plot_end(&plot);
 }
 
 static void energy_balance(Ui *ui)
 {
     const EnergyBalance *b = &ui->now->readings.balance;
-    widget_readout(ui, "work of the hand", quantity_text(b->hand, "J"), "Since the start.");
+    double e = b->error;
+    widget_readout(ui, "work of the hand", quantity_text_certain(b->hand, e, "J"),
+                   "Since the start.");
     widget_readout(ui, "work of the floor", quantity_text(b->contact, "J"), "Since the start.");
-    widget_readout(ui, "taken by damping", quantity_text(b->damping, "J"),
+    widget_readout(ui, "taken by damping", quantity_text_certain(b->damping, e, "J"),
                    "By air drag and α, since the start.");
-    widget_readout(ui, "taken by the filter", quantity_text(b->filter, "J"), "Since the start.");
-    widget_readout(ui, "numerical remainder", quantity_text(b->remainder, "J"),
-                   "What closes the balance: energy that the method itself added or took.");
+    widget_readout(ui, "taken by the filter", quantity_text_certain(b->filter, e, "J"),
+                   "Since the start.");
+    widget_readout(ui, "numerical remainder", quantity_text_certain(b->remainder, e, "J"),
+                   "What closes the balance: energy that the method itself added or took. With no "
+                   "more digits than the rest of the balance is known to.");
 }
 
 static void cloth_numbers(Ui *ui)

@@ -10,14 +10,17 @@ void panel_transport(Ui *ui)
     const ParamInfo *speed = param_find("speed");
     float height = ui->layout.bottom.height, button = 2.1f * ui->em;
     igSetCursorPos((ImVec2){1.05f * ui->em, 0.5f * (height - button)});
-    if (widget_icon_button(ui, "reset", ICON_RESET, false, "Back to the start (R)"))
+    if (widget_icon_button(ui, "reset", ICON_RESET, false, "Start over (R)"))
         ui_send(ui, (Command){.kind = COMMAND_RESET});
     igSameLine(0.0f, 0.6f * ui->em);
     if (widget_icon_button(ui, "run", now->running ? ICON_PAUSE : ICON_PLAY, true,
                            now->running ? "Pause (Space)" : "Run (Space)"))
         ui_send(ui, (Command){.kind = now->running ? COMMAND_PAUSE : COMMAND_RUN});
     igSameLine(0.0f, 0.6f * ui->em);
-    if (widget_icon_button(ui, "step", ICON_STEP, false, "One step (S)"))
+    if (widget_icon_button(ui, "back", ICON_STEP_BACK, false, "One step back (Left)"))
+        ui_seek(ui, SEEK_BEFORE, now->readings.time);
+    igSameLine(0.0f, 0.6f * ui->em);
+    if (widget_icon_button(ui, "step", ICON_STEP, false, "One step (S or Right)"))
         ui_send(ui, (Command){.kind = COMMAND_STEP});
     igSameLine(0.0f, 1.4f * ui->em);
 

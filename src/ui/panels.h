@@ -7,6 +7,7 @@
 void panel_top(Ui *ui);       // scene, time, real time, cost, frames
 void panel_controls(Ui *ui);  // left: everything that can be changed
 void panel_readouts(Ui *ui);  // right: everything that is measured
+void panel_timeline(Ui *ui);  // above the bottom: where we are, and the past
 void panel_transport(Ui *ui); // bottom: play, pause, step, speed
 void panel_overlay(Ui *ui);   // over the cloth: hints, messages, divergence
 void panel_keys(Ui *ui);      // F1

@@ -1,5 +1,7 @@
 #include "ui/quantity.h"
 
+#include "base/certain.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,17 +20,21 @@ void quantity_power_of_ten(int exponent, char *out, size_t size)
         used += (size_t)snprintf(out + used, size - used, "%s", *c == '-' ? "⁻" : digits[*c - '0']);
 }
 
-// Three significant digits, without an exponent. Trailing zeros stay, so that a changing number
-// does not jump.
-static void three_digits(double value, char *out, size_t size)
+// Up to three significant digits, without an exponent. Trailing zeros stay, so that a changing
+// number does not jump.
+static void print_digits(double value, int digits, char *out, size_t size)
 {
     double magnitude = fabs(value);
     int decimals = magnitude >= 99.95 ? 0 : magnitude >= 9.995 ? 1 : 2;
     if (magnitude > 0.0 && magnitude < 0.0995) decimals = magnitude < 0.00995 ? 4 : 3;
+    if (digits < 3 && magnitude > 0.0) {
+        int most = digits - 1 - (int)floor(log10(magnitude) + 1e-9);
+        decimals = most < 0 ? 0 : most < decimals ? most : decimals;
+    }
     snprintf(out, size, "%s%.*f", value < 0.0 ? "−" : "", decimals, magnitude); // a true minus sign
 }
 
-QuantityText quantity_text(double value, const char *unit)
+static QuantityText text_of(double value, int digits, const char *unit)
 {
     QuantityText text = {0};
     snprintf(text.unit, sizeof text.unit, "%s", unit);
@@ -39,18 +45,33 @@ QuantityText quantity_text(double value, const char *unit)
         text.unit[0] = '\0';
     } else if (strcmp(unit, "s") == 0 && value != 0.0 && fabs(value) < 0.0995) {
         bool micro = fabs(value) < 0.995e-4;
-        three_digits(value * (micro ? 1e6 : 1e3), text.value, sizeof text.value);
+        print_digits(value * (micro ? 1e6 : 1e3), digits, text.value, sizeof text.value);
         snprintf(text.unit, sizeof text.unit, micro ? "µs" : "ms");
     } else if (value != 0.0 && (fabs(value) >= 99950.0 || fabs(value) < 0.000995)) {
         int exponent = (int)floor(log10(fabs(value)) + 2.1e-4); // 9.995 and above print as 10.0
         char mantissa[16], power[20];
-        three_digits(value / pow(10.0, exponent), mantissa, sizeof mantissa);
+        print_digits(value / pow(10.0, exponent), digits, mantissa, sizeof mantissa);
         quantity_power_of_ten(exponent, power, sizeof power);
         snprintf(text.value, sizeof text.value, "%s·%s", mantissa, power);
     } else {
-        three_digits(value, text.value, sizeof text.value);
+        print_digits(value, digits, text.value, sizeof text.value);
     }
     return text;
+}
+
+QuantityText quantity_text(double value, const char *unit)
+{
+    return text_of(value, 3, unit);
+}
+
+QuantityText quantity_text_certain(double value, double error, const char *unit)
+{
+    Certain known = certain(value, error, 3);
+    QuantityText text = text_of(known.value, known.digits, unit), marked = text;
+    if (known.is_bound || known.is_rough)
+        snprintf(marked.value, sizeof marked.value, "%s%.34s", known.is_bound ? "< " : "≈ ",
+                 text.value);
+    return marked;
 }
 
 static double lowest_above_zero(const ParamInfo *info)

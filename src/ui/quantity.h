@@ -11,6 +11,8 @@ typedef struct QuantityText {
     char unit[16];
 } QuantityText;
 QuantityText quantity_text(double value, const char *unit);
+// With no more digits than the error leaves: "≈ 0.02", "−1.3·10⁻⁶", "< 3·10⁻⁷".
+QuantityText quantity_text_certain(double value, double error, const char *unit);
 
 // "10⁷"
 void quantity_power_of_ten(int exponent, char *out, size_t size);

@@ -159,12 +159,13 @@ void region_plot_draw(Ui *ui, RegionCache *cache, const ModeDots *dots, float he
         Amplification step = mode_step(dots, i);
         double k = dots->modes.k[i], Y = h * h * k;
         double X = h * (dots->air + dots->alpha * fmax(dots->modes.c[i], 0.0));
-        bool stiffest = i == dots->stiffest;
-        ImU32 colour = grows(dots, i, &step) ? p->red : stiffest ? p->amber : p->accent;
-        plot_point(&plot, colour, X, Y, stiffest ? 0.3f : 0.14f);
+        bool labelled = i == (dots->deciding >= 0 ? dots->deciding : dots->stiffest);
+        ImU32 colour = grows(dots, i, &step) ? p->red : labelled ? p->amber : p->accent;
+        plot_point(&plot, colour, X, Y, labelled ? 0.3f : 0.14f);
+        const char *label = dots->deciding >= 0 ? "this mode decides" : "stiffest mode";
+        if (labelled) plot_text(&plot, p->text, X, fmax(Y, 0.05 * y.max), label); // above the axis
         if (plot_near(&plot, X, Y, 0.4f)) hover_mode(&plot, dots, i, &step);
     }
-    plot_text(&plot, p->text, tip_x, tip_y, "stiffest mode");
     plot_end(&plot);
 }
 
@@ -177,12 +178,12 @@ static bool is_known(const RitzValue *value)
 static void draw_measured(Plot *plot, const Analysis *a)
 {
     const Palette *p = &plot->ui->palette;
-    for (int i = 0; a->measured && i < a->value_count; i++) {
-        const RitzValue *value = &a->values[i];
+    for (int i = 0; a->measured && i < a->map.count; i++) {
+        const RitzValue *value = &a->map.values[i];
         double size = hypot(value->re, value->im);
         if (!is_known(value)) continue;
         bool above = size - value->residual > 1.0;
-        bool buckles = above && value_is_buckling(value, a->rho_buckling);
+        bool buckles = above && value->buckling;
         ImU32 colour = above && !buckles && a->verdict == VERDICT_UNSTABLE ? p->red : p->text;
         for (int side = -1; side <= (value->im != 0.0 ? 1 : -1); side += 2) {
             double im = side * value->im;
@@ -204,9 +205,9 @@ void eigenvalue_plot_draw(Ui *ui, const ModeDots *dots, const Analysis *a, float
     igGetContentRegionAvail(&room);
     // equal scales, so that a circle looks like a circle
     double aspect = (double)plot_aspect(ui, room.x, height), half = 1.3;
-    for (int i = 0; a->measured && i < a->value_count; i++) {
-        double size = hypot(a->values[i].re, a->values[i].im);
-        if (is_known(&a->values[i])) half = fmin(fmax(half, 1.15 * size), 4.0);
+    for (int i = 0; a->measured && i < a->map.count; i++) {
+        double size = hypot(a->map.values[i].re, a->map.values[i].im);
+        if (is_known(&a->map.values[i])) half = fmin(fmax(half, 1.15 * size), 4.0);
     }
     PlotAxis x = {.min = -half * aspect, .max = half * aspect, .label = "Re"};
     PlotAxis y = {.min = -half, .max = half, .label = "Im"};

@@ -11,7 +11,9 @@ typedef struct ModeDots {
     Scheme scheme;
     double h, air, alpha; // s, 1/s, s
     ModeSet modes;
-    int stiffest; // index of the stiffest, labelled in the picture
+    int stiffest; // index of the stiffest
+    int deciding; // index of the one that fails first, where that is another; else -1. It has the
+                  // label, or the stiffest has it.
 } ModeDots;
 
 void region_plot_draw(Ui *ui, RegionCache *cache, const ModeDots *dots, float height);

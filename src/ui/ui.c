@@ -81,6 +81,11 @@ void ui_set_param(Ui *ui, const ParamInfo *info, double value)
     ui_send(ui, (Command){.kind = COMMAND_SET_PARAM, .param = {(int)(info - param_table), value}});
 }
 
+void ui_seek(Ui *ui, SeekKind kind, double time)
+{
+    ui_send(ui, (Command){.kind = COMMAND_SEEK, .seek = {(int)kind, time}});
+}
+
 void ui_load_scene(Ui *ui, const char *name)
 {
     Scene scene;
@@ -146,15 +151,16 @@ void ui_draw(Ui *ui)
     history_add(&ui->history, ui->now);
     ui->cover_count = 0;
     const Layout *l = &ui->layout;
-    float width = l->top.width, above = l->view.y, below = l->bottom.y;
+    float width = l->top.width, above = l->view.y, below = l->timeline.y;
     float left = l->view.x, right = l->readouts.x;
     const Panel panels[] = {
         {"##top", l->top, {0, above}, {width, above}, false, panel_top},
         {"##controls", l->controls, {left, above}, {left, below}, true, panel_controls},
         {"##readouts", l->readouts, {right, above}, {right, below}, true, panel_readouts},
+        {"##timeline", l->timeline, {0, below}, {width, below}, false, panel_timeline},
         {"##bottom", l->bottom, {0, below}, {width, below}, false, panel_transport},
     };
-    for (int i = 0; i < 4; i++) docked(ui, &panels[i]);
+    for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) docked(ui, &panels[i]);
     panel_overlay(ui);
     if (ui->show_keys) panel_keys(ui);
 }

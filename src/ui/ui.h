@@ -9,6 +9,7 @@
 #include "runtime/scene_file.h"
 #include "runtime/sim_thread.h"
 #include "stability/region.h"
+#include "stage/timeline.h"
 #include "ui/history.h"
 #include "ui/layout.h"
 #include "ui/theme.h"
@@ -65,6 +66,10 @@ typedef struct Ui {
     bool typing_entered; // Enter was pressed; see imgui_misses_quick_keys
     char typed[48];
 
+    double sought_time;   // s, where the timeline was last dragged to
+    double diverged_time; // s, of the divergence last replayed,
+    double diverged_lead; // s, and how long before it its growth began
+
     // One message to the user, shown for a few seconds.
     char message[sizeof((Error *)0)->text];
     double message_until; // clock_seconds()
@@ -99,6 +104,7 @@ void ui_say(Ui *ui, const char *text);
 // Send a command to the simulation. Shows a message and returns false when the queue is full.
 bool ui_send(Ui *ui, Command command);
 void ui_set_param(Ui *ui, const ParamInfo *info, double value);
+void ui_seek(Ui *ui, SeekKind kind, double time); // show a moment of the past; pauses
 void ui_load_scene(Ui *ui, const char *name);
 // Write the scene with its present parameters to NAME-edited.ini in the working directory.
 void ui_save_scene(Ui *ui);

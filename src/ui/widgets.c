@@ -30,15 +30,42 @@ void widget_text(Font font, ImU32 colour, const char *text)
     igDummy((ImVec2){width, font.height});
 }
 
+static float range_width(Font font, const char *text, const char *end)
+{
+    ImVec2 size;
+    ImFont_CalcTextSizeA(&size, font.face, font.height, 1e9f, 0.0f, text, end, NULL);
+    return size.x;
+}
+
+// Where the first line of a text ends: before the first space that leaves too little room for the
+// word after it. A word wider than the room has its own line.
+static const char *line_end(Font font, const char *text, float room)
+{
+    const char *end = text + strcspn(text, " \n");
+    while (*end == ' ') {
+        const char *next = end + 1 + strcspn(end + 1, " \n");
+        if (range_width(font, text, next) > room) break;
+        end = next;
+    }
+    return end;
+}
+
 void widget_text_wrapped(Font font, ImU32 colour, const char *text)
 {
-    ImVec2 at, room, size;
+    ImVec2 at, room;
     igGetCursorScreenPos(&at);
     igGetContentRegionAvail(&room);
-    ImFont_CalcTextSizeA(&size, font.face, font.height, 1e9f, room.x, text, NULL, NULL);
-    ImDrawList_AddText_FontPtr(igGetWindowDrawList(), font.face, font.height, at, colour, text,
-                               NULL, room.x, NULL);
-    igDummy(size);
+    float height = 0.0f, width = 0.0f;
+    while (*text) {
+        const char *end = line_end(font, text, room.x);
+        ImVec2 place = {at.x, at.y + height};
+        ImDrawList_AddText_FontPtr(igGetWindowDrawList(), font.face, font.height, place, colour,
+                                   text, end, 0.0f, NULL);
+        width = fmaxf(width, range_width(font, text, end));
+        height += font.height;
+        text = *end ? end + 1 : end;
+    }
+    igDummy((ImVec2){width, height});
 }
 
 void widget_tooltip(Ui *ui, const char *text)
@@ -132,7 +159,7 @@ static double value_behind_word(const Ui *ui, const ParamInfo *info, bool *in_us
 
 static const char *param_tooltip(const ParamInfo *info, char *text, size_t size)
 {
-    char allowed[96], unit[24] = "";
+    char allowed[PARAM_ALLOWED_SIZE], unit[24] = "";
     param_allowed(info, allowed, sizeof allowed);
     if (info->unit[0]) snprintf(unit, sizeof unit, " [%s]", info->unit);
     snprintf(text, size, "%s\n%s%s: %s\nClick the number to type one; right-click for the default.",
@@ -315,6 +342,17 @@ bool widget_button(Ui *ui, const char *label, bool chosen)
     return pressed;
 }
 
+void widget_beside(Ui *ui, const char *label)
+{
+    const ImGuiStyle *style = igGetStyle();
+    ImVec2 last, cursor, room;
+    igGetItemRectMax(&last);
+    igGetCursorScreenPos(&cursor);
+    igGetContentRegionAvail(&room);
+    float width = widget_text_width(ui->fonts.regular, label) + 2.0f * style->FramePadding.x;
+    if (last.x + style->ItemSpacing.x + width <= cursor.x + room.x) igSameLine(0.0f, -1.0f);
+}
+
 const char *widget_refusal(const Ui *ui, const ParamInfo *info, double value)
 {
     Params params = ui->now->scene.params;
@@ -334,19 +372,11 @@ int widget_choice(Ui *ui, const char *id, const char *const *labels, const char 
                   int count, int chosen)
 {
     int pressed = -1;
-    ImVec2 room;
     igPushID_Str(id);
-    igGetContentRegionAvail(&room);
     igPushStyleVar_Vec2(ImGuiStyleVar_ItemSpacing, (ImVec2){ui_ems(ui, 0.25f), ui_ems(ui, 0.25f)});
     igPushStyleVar_Vec2(ImGuiStyleVar_FramePadding, (ImVec2){ui_ems(ui, 0.5f), ui_ems(ui, 0.2f)});
-    float used = 0.0f;
-    for (int i = 0; i < count; i++) { // wraps when the text is too large for one line
-        float width = widget_text_width(ui->fonts.regular, labels[i]) + 1.25f * ui->em;
-        if (i > 0 && used + width <= room.x)
-            igSameLine(0.0f, -1.0f);
-        else
-            used = 0.0f;
-        used += width;
+    for (int i = 0; i < count; i++) {
+        if (i > 0) widget_beside(ui, labels[i]);
         const char *reason = why_not && i != chosen ? why_not[i] : NULL;
         imgui_begin_disabled(reason != NULL);
         if (widget_button(ui, labels[i], i == chosen)) pressed = i;
@@ -422,12 +452,16 @@ static void draw_icon(ImDrawList *list, Icon icon, ImVec2 c, float r, ImU32 colo
         }
         break;
     case ICON_STEP:
-        ImDrawList_AddRectFilled(list, (ImVec2){c.x - 0.9f * r, c.y - r},
-                                 (ImVec2){c.x - 0.9f * r + bar, c.y + r}, colour, 0.0f, 0);
-        ImDrawList_AddTriangleFilled(list, (ImVec2){c.x - 0.3f * r, c.y - r},
-                                     (ImVec2){c.x - 0.3f * r, c.y + r}, (ImVec2){c.x + r, c.y},
+    case ICON_STEP_BACK: {
+        float way = icon == ICON_STEP ? r : -r, side = c.x - 0.9f * way;
+        float inner = icon == ICON_STEP ? side + bar : side - bar;
+        ImDrawList_AddRectFilled(list, (ImVec2){fminf(side, inner), c.y - r},
+                                 (ImVec2){fmaxf(side, inner), c.y + r}, colour, 0.0f, 0);
+        ImDrawList_AddTriangleFilled(list, (ImVec2){c.x - 0.3f * way, c.y - r},
+                                     (ImVec2){c.x - 0.3f * way, c.y + r}, (ImVec2){c.x + way, c.y},
                                      colour);
         break;
+    }
     case ICON_RESET:
         ImDrawList_AddRectFilled(list, (ImVec2){c.x - r, c.y - r}, (ImVec2){c.x - r + bar, c.y + r},
                                  colour, 0.0f, 0);

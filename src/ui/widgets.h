@@ -6,10 +6,11 @@
 #include "ui/quantity.h"
 #include "ui/ui.h"
 
-typedef enum Icon { ICON_RESET, ICON_PLAY, ICON_PAUSE, ICON_STEP } Icon;
+typedef enum Icon { ICON_RESET, ICON_PLAY, ICON_PAUSE, ICON_STEP, ICON_STEP_BACK } Icon;
 
 // Text in one of our fonts and colours, at the cursor; the cursor moves to the next line.
 void widget_text(Font font, ImU32 colour, const char *text);
+// The same in several lines. They break at spaces only: a number stays whole.
 void widget_text_wrapped(Font font, ImU32 colour, const char *text);
 // Text at a place, on a draw list. Returns its width.
 float widget_draw_text(ImDrawList *list, Font font, ImU32 colour, float x, float y,
@@ -32,6 +33,8 @@ void widget_slider_line(Ui *ui, const ParamInfo *info, float width);
 bool widget_icon_button(Ui *ui, const char *id, Icon icon, bool strong, const char *help);
 bool widget_checkbox(Ui *ui, const char *label, bool *value);
 bool widget_button(Ui *ui, const char *label, bool chosen);
+// The next button goes beside the last one if its label fits there.
+void widget_beside(Ui *ui, const char *label);
 
 // A row of buttons of which one is chosen. Returns the new choice, or -1. `why_not` (may be NULL)
 // has the reason for each one that cannot be chosen.

@@ -24,39 +24,50 @@ static bool direction(const Oscillator *o, const double *x, int s, double u[3], 
     return *length > 0.0;
 }
 
-static void external_forces(void *self, const double *x, const double *v, double *f)
+static double external_forces(void *self, const double *x, const double *v, double *f)
 {
     Oscillator *o = self;
     (void)x;
-    for (int i = 0; i < OSCILLATOR_DOFS; i++) f[i] = -o->system.air * o->mass[i] * v[i];
+    double power = 0.0;
+    for (int i = 0; i < OSCILLATOR_DOFS; i++) {
+        f[i] = -o->system.air * o->mass[i] * v[i];
+        power -= f[i] * v[i];
+    }
+    return power;
 }
 
-static void forces(void *self, const double *x, const double *v, double *f)
+static Losses forces(void *self, const double *x, const double *v, double *f)
 {
     Oscillator *o = self;
     o->evaluations++;
-    external_forces(self, x, v, f);
+    Losses power = {.damping = external_forces(self, x, v, f)};
     for (int s = 0; s < 2; s++) {
         double u[3], length, speed = 0.0;
         bool has_direction = direction(o, x, s, u, &length);
         if (!has_direction) u[0] = 1.0; // the damper of the test equation acts at x = 0 too
         for (int c = 0; c < 3; c++) speed += u[c] * (v[dof(s + 1, c)] - v[dof(0, c)]);
         double tension = o->system.alpha * o->k * speed;
+        power.damping += tension * speed;
         if (has_direction) tension += o->k * (length - o->rest_length);
         for (int c = 0; c < 3; c++) {
             f[dof(s + 1, c)] -= tension * u[c];
             f[dof(0, c)] += tension * u[c];
         }
     }
+    return power;
 }
 
-static void filter(void *self, const double *x, double *v)
+static double filter(void *self, const double *x, double *v)
 {
     Oscillator *o = self;
     o->filter_x = x;
+    double taken = 0.0;
     for (int i = 0; i < OSCILLATOR_DOFS; i++) {
-        if (o->inverse_mass[i] > 0.0) v[i] *= o->filter_factor;
+        if (!(o->inverse_mass[i] > 0.0)) continue;
+        taken += 0.5 * o->mass[i] * v[i] * v[i] * (1.0 - o->filter_factor * o->filter_factor);
+        v[i] *= o->filter_factor;
     }
+    return taken;
 }
 
 static void linearise(void *self, const double *x, Tangent tangent)

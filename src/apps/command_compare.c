@@ -1,0 +1,157 @@
+// selvage compare: one scene under several methods, on one clock.
+#include "apps/commands.h"
+#include "apps/comparison.h"
+#include "apps/interrupt.h"
+#include "apps/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Outputs {
+    OutputFile csv, svg, png;
+} Outputs;
+
+static Status outputs_begin(Outputs *outputs, const Options *options, Error *error)
+{
+    *outputs = (Outputs){0};
+#ifndef HAVE_VIEWER
+    if (options->png) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "--png needs the renderer, and this build has none");
+    }
+#endif
+    Status status = output_file_begin(&outputs->csv, options->csv, error);
+    if (status == STATUS_OK) status = output_file_begin(&outputs->svg, options->svg, error);
+    if (status == STATUS_OK) status = output_file_begin(&outputs->png, options->png, error);
+    return status;
+}
+
+static void outputs_finish(Outputs *outputs)
+{
+    output_file_finish(&outputs->csv);
+    output_file_finish(&outputs->svg);
+    output_file_finish(&outputs->png);
+}
+
+static Status write_text(OutputFile *output, const Comparison *comparison,
+                         void (*print)(const Comparison *, FILE *), Error *error)
+{
+    if (!output->wanted) return STATUS_OK;
+    errno = 0;
+    FILE *file = fopen(output->write, "w");
+    bool written = file != NULL;
+    if (file) {
+        print(comparison, file);
+        written = !ferror(file);
+        written = fclose(file) == 0 && written;
+    }
+    if (written) return output_file_commit(output, error);
+    return error_set(error, STATUS_FILE, "cannot write %.250s: %s", output->path,
+                     errno ? strerror(errno) : "not all of it was taken");
+}
+
+static Status write_picture(OutputFile *output, const Comparison *comparison, Error *error)
+{
+    if (!output->wanted) return STATUS_OK;
+    Status status = comparison_write_picture(comparison, output->write, error);
+    return status == STATUS_OK ? output_file_commit(output, error) : status;
+}
+
+// Writes everything requested, even if one file fails.
+static int write_all(Outputs *outputs, const Comparison *comparison)
+{
+    int code = EXIT_DONE;
+    Error error;
+    if (write_text(&outputs->csv, comparison, comparison_print_csv, &error) != STATUS_OK)
+        code = report_error(&error);
+    if (write_text(&outputs->svg, comparison, comparison_draw, &error) != STATUS_OK)
+        code = report_error(&error);
+    if (write_picture(&outputs->png, comparison, &error) != STATUS_OK) code = report_error(&error);
+    return code;
+}
+
+static Status read_lanes(const Options *options, Lane lanes[COMPARED_MAX], Error *error)
+{
+    if (options->lane_count < 1 || options->lane_count > COMPARED_MAX) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "compare takes 1 to %d lanes, such as --lane integrator=rk4 --lane "
+                         "\"integrator=backward-euler step=0.01\", not %d",
+                         (int)COMPARED_MAX, options->lane_count);
+    }
+    for (int i = 0; i < options->lane_count; i++) {
+        Error reason;
+        if (lane_parse(options->lanes[i], &lanes[i], &reason) != STATUS_OK)
+            return error_set(error, reason.status, "--lane \"%.80s\": %.600s", options->lanes[i],
+                             reason.text);
+    }
+    return STATUS_OK;
+}
+
+// A lane's number from 1, its name, or `fine`, which is -1 and the default.
+static Status find_reference(const Options *options, const Lane *lanes, int *out, Error *error)
+{
+    const char *text = options->reference;
+    *out = -1;
+    if (!text || strcmp(text, "fine") == 0) return STATUS_OK;
+    char *end;
+    long number = strtol(text, &end, 10);
+    for (int i = 0; i < options->lane_count; i++) {
+        bool numbered = end != text && *end == '\0' && number == i + 1;
+        if (numbered || strcmp(text, lanes[i].name) == 0) {
+            *out = i;
+            return STATUS_OK;
+        }
+    }
+    return error_set(error, STATUS_BAD_PARAMETER,
+                     "--reference takes fine, the number of a lane from 1 to %d, or its name, such "
+                     "as \"%s\", not \"%.80s\"",
+                     options->lane_count, lanes[0].name, text);
+}
+
+static int compare(const Options *options, Comparison *comparison)
+{
+    Error error;
+    Outputs outputs;
+    Interrupt interrupt;
+    interrupt_begin(&interrupt);
+    Status status = outputs_begin(&outputs, options, &error);
+    if (status == STATUS_OK)
+        status = comparison_run(comparison, options->seconds, interrupt_pending, &error);
+    int code = EXIT_DONE;
+    if (status == STATUS_OK) {
+        code = write_all(&outputs, comparison);
+        (options->json ? comparison_print_json : comparison_print_table)(comparison, stdout);
+        if (code == EXIT_DONE && comparison->interrupted) {
+            error_set(&error, STATUS_INTERRUPTED,
+                      "interrupted at t = %.4g s; what was asked for ends there",
+                      comparison->stage.time);
+            code = report_error(&error);
+        }
+    } else {
+        code = report_error(&error);
+    }
+    outputs_finish(&outputs);
+    interrupt_end(&interrupt);
+    return code;
+}
+
+int command_compare(const Options *options)
+{
+    Scene scene;
+    Lane lanes[COMPARED_MAX];
+    Comparison *comparison = calloc(1, sizeof *comparison);
+    Error error;
+    int reference;
+    Status status =
+        comparison ? STATUS_OK : error_set(&error, STATUS_OUT_OF_MEMORY, "out of memory");
+    if (status == STATUS_OK) status = options_load_scene(options, &scene, &error);
+    if (status == STATUS_OK) status = read_lanes(options, lanes, &error);
+    if (status == STATUS_OK) status = find_reference(options, lanes, &reference, &error);
+    if (status == STATUS_OK)
+        status = comparison_init(comparison, &scene, lanes, options->lane_count, reference, &error);
+    int code = status == STATUS_OK ? compare(options, comparison) : report_error(&error);
+    if (comparison) comparison_finish(comparison);
+    free(comparison);
+    return code;
+}

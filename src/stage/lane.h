@@ -1,0 +1,29 @@
+// A lane: a scene under some parameters of its own. It shares the rest with the other lanes.
+#ifndef STAGE_LANE_H
+#define STAGE_LANE_H
+
+#include "scene/scene.h"
+
+#include <stdint.h>
+
+typedef struct Lane {
+    char name[80]; // of what is its own: "rk4", "backward-euler step=0.01"
+    uint64_t own;  // bit i: it has its own value of param_table[i]
+    Params params; // of which only those count
+} Lane;
+
+// "NAME=VALUE NAME=VALUE ...", the parameters of its own. Refuses a parameter that the lanes must
+// share, with the reason.
+Status lane_parse(const char *text, Lane *out, Error *error);
+
+// The scene as this lane runs it.
+Scene lane_scene(const Lane *lane, const Scene *scene);
+
+// Its own parameters as lane_parse takes them.
+void lane_print(const Lane *lane, char *text, size_t size);
+
+// What others are compared with when no lane is exact enough: RK4 at a fifth of its limit. Without
+// a filter, which is a means of the methods and not of the cloth.
+Lane lane_fine(void);
+
+#endif

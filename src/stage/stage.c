@@ -1,0 +1,86 @@
+#include "stage/stage.h"
+
+#include "base/clock.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { LOOK = 16 }; // steps between two checks for an interruption
+
+Status stage_init(Stage *stage, const Scene *scenes, int count, Error *error)
+{
+    assert(count > 0 && count <= STAGE_LANES_MAX);
+    *stage = (Stage){0};
+    Status status = STATUS_OK;
+    for (int i = 0; i < count && status == STATUS_OK; i++) {
+        status = simulation_create(&scenes[i], &stage->lanes[i].simulation, error);
+        if (status == STATUS_OK) stage->count++;
+    }
+    if (status == STATUS_OK) {
+        stage->particle_count = simulation_particle_count(stage->lanes[0].simulation);
+        for (int i = 0; i < 2; i++) {
+            stage->work[i] = malloc(3 * (size_t)stage->particle_count * sizeof(double));
+            if (!stage->work[i])
+                status =
+                    error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for %d lanes", count);
+        }
+    }
+    if (status != STATUS_OK) stage_finish(stage);
+    return status;
+}
+
+void stage_finish(Stage *stage)
+{
+    for (int i = 0; i < stage->count; i++) simulation_destroy(stage->lanes[i].simulation);
+    for (int i = 0; i < 2; i++) free(stage->work[i]);
+    *stage = (Stage){0};
+}
+
+// Steps until the lane has reached `time`. False when interrupted.
+static bool catch_up(StageLane *lane, double time, bool (*is_interrupted)(void))
+{
+    bool goes_on = true;
+    double start = clock_seconds();
+    for (long s = 1; goes_on && !lane->stopped && simulation_time(lane->simulation) < time; s++) {
+        lane->stopped = simulation_step(lane->simulation, &lane->failure) != STATUS_OK;
+        if (s % LOOK == 0 && is_interrupted) goes_on = !is_interrupted();
+    }
+    lane->seconds += clock_seconds() - start;
+    return goes_on;
+}
+
+bool stage_advance(Stage *stage, double time, bool (*is_interrupted)(void))
+{
+    for (int i = 0; i < stage->count; i++) {
+        if (!catch_up(&stage->lanes[i], time, is_interrupted)) return false;
+    }
+    stage->time = time;
+    return true;
+}
+
+void stage_positions(const Stage *stage, int lane, double *positions)
+{
+    const StageLane *one = &stage->lanes[lane];
+    simulation_positions_at(one->simulation, one->stopped ? INFINITY : stage->time, positions);
+}
+
+StageDistance stage_distance(Stage *stage, int lane, int reference)
+{
+    if (stage->lanes[lane].stopped || stage->lanes[reference].stopped)
+        return (StageDistance){NAN, NAN};
+    const double *a = stage->work[0], *b = stage->work[1];
+    stage_positions(stage, lane, stage->work[0]);
+    stage_positions(stage, reference, stage->work[1]);
+    double largest = 0.0, sum = 0.0;
+    for (int p = 0; p < stage->particle_count; p++) {
+        double square = 0.0;
+        for (int c = 0; c < 3; c++) {
+            double d = a[3 * p + c] - b[3 * p + c];
+            square += d * d;
+        }
+        largest = fmax(largest, square);
+        sum += square;
+    }
+    return (StageDistance){sqrt(largest), sqrt(sum / stage->particle_count)};
+}

@@ -1,0 +1,46 @@
+// Several runs of one scene on one clock. Each lane takes whole steps of its own length, as it
+// would by itself, until it has reached the clock. Between two steps its particles are
+// interpolated, so that all lanes are seen at the same moment. A lane that diverges stops; the
+// others go on.
+//
+// Not thread-safe: one thread at a time.
+#ifndef STAGE_STAGE_H
+#define STAGE_STAGE_H
+
+#include "simulation/simulation.h"
+
+enum { STAGE_LANES_MAX = 16 };
+
+typedef struct StageLane {
+    Simulation *simulation;
+    bool stopped;   // it diverged, at its own simulation_time
+    double seconds; // s, of computing
+    Error failure;  // why it stopped
+} StageLane;
+
+typedef struct Stage {
+    double time; // s, the clock
+    int count;
+    StageLane lanes[STAGE_LANES_MAX];
+    int particle_count; // of each lane
+    double *work[2];    // 3 per particle
+} Stage;
+
+// A lane for each scene; they have the same particles. On failure nothing is allocated.
+Status stage_init(Stage *stage, const Scene *scenes, int count, Error *error);
+void stage_finish(Stage *stage); // accepts a zeroed one
+
+// Move the clock on to `time`, s. False when `is_interrupted` (NULL: never), asked now and then,
+// returned true: the clock then stands where it was, and some lanes are ahead of it.
+bool stage_advance(Stage *stage, double time, bool (*is_interrupted)(void));
+
+// Positions at the clock, m, 3 per particle. Of a lane that stopped: where it stopped.
+void stage_positions(const Stage *stage, int lane, double *positions);
+
+// How far the particles of a lane are from those of another at the clock. NaN when one has stopped.
+typedef struct StageDistance {
+    double max, rms; // m
+} StageDistance;
+StageDistance stage_distance(Stage *stage, int lane, int reference);
+
+#endif
