@@ -26,6 +26,16 @@ static void fill(Snapshot *snapshot, long serial)
     snapshot->notice_serial = (unsigned)serial;
 }
 
+static Snapshot *back(SnapshotExchange *exchange)
+{
+    return &snapshot_exchange_back(exchange)->lanes[0];
+}
+
+static const Snapshot *latest(SnapshotExchange *exchange)
+{
+    return &snapshot_exchange_latest(exchange)->lanes[0];
+}
+
 static bool is_whole(const Snapshot *snapshot)
 {
     long serial = snapshot->readings.step_count;
@@ -40,7 +50,7 @@ static void *write_all(void *argument)
 {
     SnapshotExchange *exchange = argument;
     for (long serial = 1; serial <= PUBLISHED; serial++) {
-        fill(snapshot_exchange_back(exchange), serial);
+        fill(back(exchange), serial);
         snapshot_exchange_publish(exchange);
     }
     return NULL;
@@ -51,7 +61,7 @@ static void starts_with_an_empty_snapshot(void **state)
     (void)state;
     SnapshotExchange exchange;
     snapshot_exchange_init(&exchange);
-    const Snapshot *snapshot = snapshot_exchange_latest(&exchange);
+    const Snapshot *snapshot = latest(&exchange);
     assert_non_null(snapshot);
     assert_int_equal(snapshot->particle_count, 0);
     assert_int_equal(snapshot->topology_version, 0);
@@ -64,22 +74,22 @@ static void reader_sees_the_newest_and_keeps_it(void **state)
     SnapshotExchange exchange;
     snapshot_exchange_init(&exchange);
     for (long serial = 1; serial <= 5; serial++) {
-        fill(snapshot_exchange_back(&exchange), serial);
+        fill(back(&exchange), serial);
         snapshot_exchange_publish(&exchange);
     }
-    const Snapshot *seen = snapshot_exchange_latest(&exchange);
+    const Snapshot *seen = latest(&exchange);
     assert_int_equal(seen->readings.step_count, 5);
-    assert_ptr_equal(snapshot_exchange_latest(&exchange), seen); // nothing new: the same one
+    assert_ptr_equal(latest(&exchange), seen); // nothing new: the same one
 
     // the writer never touches the slot being read, however many it publishes
     for (long serial = 6; serial <= 20; serial++) {
-        assert_ptr_not_equal(snapshot_exchange_back(&exchange), seen);
-        fill(snapshot_exchange_back(&exchange), serial);
+        assert_ptr_not_equal(back(&exchange), seen);
+        fill(back(&exchange), serial);
         snapshot_exchange_publish(&exchange);
     }
     assert_true(snapshot_exchange_has_news(&exchange)); // asking does not take it
     assert_int_equal(seen->readings.step_count, 5);
-    assert_int_equal(snapshot_exchange_latest(&exchange)->readings.step_count, 20);
+    assert_int_equal(latest(&exchange)->readings.step_count, 20);
     assert_false(snapshot_exchange_has_news(&exchange));
     snapshot_exchange_finish(&exchange);
 }
@@ -93,7 +103,7 @@ static void two_threads_never_tear(void **state)
     assert_int_equal(pthread_create(&writer, NULL, write_all, &exchange), 0);
     long last = 0, torn = 0, backwards = 0;
     while (last < PUBLISHED && torn == 0) {
-        const Snapshot *snapshot = snapshot_exchange_latest(&exchange);
+        const Snapshot *snapshot = latest(&exchange);
         if (!is_whole(snapshot)) torn++;
         snapshot_exchange_has_news(&exchange);
         if (!is_whole(snapshot)) torn++;

@@ -2,7 +2,7 @@
 #include "support/solver_test.h"
 
 #include "simulation/state.h"
-#include "stage/lane.h"
+#include "scene/scene.h"
 #include "stage/stage.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #define APPS_COMPARISON_H
 
 #include "apps/output_file.h"
-#include "stage/lane.h"
+#include "scene/scene.h"
 #include "stage/stage.h"
 
 #include <stdio.h>

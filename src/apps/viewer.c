@@ -239,7 +239,8 @@ static void frame(Viewer *viewer)
         ui->frame_rate += (rate - ui->frame_rate) * (ui->frame_rate > 0.0f ? 0.05f : 1.0f);
     }
     // Only here: both stay valid until the next frame, also for the input callbacks.
-    ui->now = sim_thread_latest(viewer->sim);
+    ui->stage = sim_thread_stage(viewer->sim);
+    ui->now = &ui->stage->lanes[ui->stage->selected];
     ui->lab = sim_thread_lab(viewer->sim);
 
     int width, height;
@@ -391,7 +392,8 @@ Status viewer_run(const ViewerOptions *options, Error *error)
         ui_init(&viewer->ui, viewer->sim);
         viewer->ui.text_scale = (float)options->text_scale;
         viewer->ui.light = options->light;
-        viewer->ui.now = sim_thread_latest(viewer->sim);
+        viewer->ui.stage = sim_thread_stage(viewer->sim);
+        viewer->ui.now = &viewer->ui.stage->lanes[0];
         viewer->ui.lab = sim_thread_lab(viewer->sim);
         viewer->shaders_from_files = options->shader_directory != NULL;
         viewer->pointer.hovered = -1;

@@ -171,6 +171,10 @@ static Status print_command(const Command *command, const Simulation *simulation
     case COMMAND_RESUME:
         fprintf(file, "resume\n");
         break;
+    case COMMAND_SHARE_PARAM:
+    case COMMAND_RETRY:
+    case COMMAND_SELECT:
+    case COMMAND_REFERENCE:
     case COMMAND_RUN:
     case COMMAND_PAUSE:
     case COMMAND_STEP:

@@ -107,9 +107,16 @@ static void fill_timeline(const SimThread *self, Snapshot *snapshot)
 static Status publish(SimThread *self, Error *error)
 {
     self->published = clock_seconds();
-    Snapshot *snapshot = snapshot_exchange_back(&self->exchange);
+    StageSnapshot *stage = snapshot_exchange_back(&self->exchange);
+    Snapshot *snapshot = &stage->lanes[0];
     Status status = simulation_fill_snapshot(shown(self), snapshot, error);
     if (status != STATUS_OK) return status;
+    stage->scene = snapshot->scene;
+    stage->time = snapshot->readings.time;
+    stage->count = 1;
+    stage->reference = stage->slowest = -1;
+    snapshot->lane = (Lane){0};
+    snapshot->distance_max = snapshot->distance_rms = NAN;
     fill_timeline(self, snapshot);
     double h = snapshot->readings.step;
     snapshot->running = self->running || self->plays;
@@ -511,9 +518,14 @@ const LabResult *sim_thread_lab(SimThread *thread)
     return lab_thread_latest(thread->lab);
 }
 
-const Snapshot *sim_thread_latest(SimThread *thread)
+const StageSnapshot *sim_thread_stage(SimThread *thread)
 {
     return snapshot_exchange_latest(&thread->exchange);
+}
+
+const Snapshot *sim_thread_latest(SimThread *thread)
+{
+    return &sim_thread_stage(thread)->lanes[0];
 }
 
 bool sim_thread_has_news(SimThread *thread)

@@ -8,7 +8,7 @@
 #include "runtime/lab_thread.h"
 #include "runtime/recording.h"
 #include "simulation/command.h"
-#include "simulation/snapshot.h"
+#include "stage/stage_snapshot.h"
 
 // The past can be looked at and resumed (COMMAND_SEEK); everything that changes the simulation, and
 // COMMAND_RUN, go on from what is shown.
@@ -43,7 +43,8 @@ bool sim_thread_send(SimThread *thread, const Command *command);
 bool sim_thread_excite(SimThread *thread, const float *shape, int particle_count, double amplitude);
 
 // One reader thread. Never NULL; valid until the next call.
-const Snapshot *sim_thread_latest(SimThread *thread);
+const StageSnapshot *sim_thread_stage(SimThread *thread);
+const Snapshot *sim_thread_latest(SimThread *thread); // of the same, the first lane
 // On the same thread: the lab's newest result. Never NULL; valid until the next call.
 const LabResult *sim_thread_lab(SimThread *thread);
 // On the same thread: true when either has something newer. Both stay valid.

@@ -10,10 +10,10 @@ void snapshot_exchange_init(SnapshotExchange *exchange)
 
 void snapshot_exchange_finish(SnapshotExchange *exchange)
 {
-    for (int i = 0; i < 3; i++) snapshot_finish(&exchange->slots[i]);
+    for (int i = 0; i < 3; i++) stage_snapshot_finish(&exchange->slots[i]);
 }
 
-Snapshot *snapshot_exchange_back(SnapshotExchange *exchange)
+StageSnapshot *snapshot_exchange_back(SnapshotExchange *exchange)
 {
     return &exchange->slots[exchange->buffer.back];
 }
@@ -23,7 +23,7 @@ void snapshot_exchange_publish(SnapshotExchange *exchange)
     triple_buffer_publish(&exchange->buffer);
 }
 
-const Snapshot *snapshot_exchange_latest(SnapshotExchange *exchange)
+const StageSnapshot *snapshot_exchange_latest(SnapshotExchange *exchange)
 {
     triple_buffer_take(&exchange->buffer);
     return &exchange->slots[exchange->buffer.front];

@@ -3,10 +3,10 @@
 #define RUNTIME_SNAPSHOT_EXCHANGE_H
 
 #include "runtime/triple_buffer.h"
-#include "simulation/snapshot.h"
+#include "stage/stage_snapshot.h"
 
 typedef struct SnapshotExchange {
-    Snapshot slots[3];
+    StageSnapshot slots[3];
     TripleBuffer buffer;
 } SnapshotExchange;
 
@@ -16,12 +16,12 @@ void snapshot_exchange_init(SnapshotExchange *exchange);
 void snapshot_exchange_finish(SnapshotExchange *exchange);
 
 // Writer thread: the slot to fill, resized as needed. It holds an older snapshot, not zeros.
-Snapshot *snapshot_exchange_back(SnapshotExchange *exchange);
+StageSnapshot *snapshot_exchange_back(SnapshotExchange *exchange);
 // Writer thread: give the filled slot away; snapshot_exchange_back then returns another one.
 void snapshot_exchange_publish(SnapshotExchange *exchange);
 
 // Reader thread: the newest published snapshot, valid until the next call. Never NULL.
-const Snapshot *snapshot_exchange_latest(SnapshotExchange *exchange);
+const StageSnapshot *snapshot_exchange_latest(SnapshotExchange *exchange);
 // Reader thread: whether snapshot_exchange_latest would return a newer one.
 bool snapshot_exchange_has_news(SnapshotExchange *exchange);
 

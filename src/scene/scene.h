@@ -3,6 +3,7 @@
 #define SCENE_SCENE_H
 
 #include "linalg/vec3.h"
+#include "scene/lane.h"
 #include "scene/params.h"
 
 enum { // which particles are pinned at the start; row 0 is the top
@@ -29,6 +30,8 @@ typedef enum StartPose {
     START_POSES,
 } StartPose;
 
+enum { SCENE_LANES_MAX = 4 };
+
 typedef struct Scene {
     char name[48];   // of its file, without .ini
     char title[80];  // for the window
@@ -41,8 +44,14 @@ typedef struct Scene {
     StartPose start;
     double start_stretch; // size at the start / size at rest, about the top left corner
     Vec3 start_velocity;  // m/s, of every particle that is not pinned
-    Params params;
+    Params params;        // of all lanes that have no value of their own
+    int lane_count;       // 0: one lane, without a parameter of its own
+    Lane lanes[SCENE_LANES_MAX];
+    bool fine; // a hidden lane runs beside them, to compare them with: lane_fine
 } Scene;
+
+// The scene as a lane runs it: without lanes, its parameters those of the lane.
+Scene lane_scene(const Lane *lane, const Scene *scene);
 
 Scene scene_default(
     void); // a cloth hanging by its two top corners, all parameters at their defaults

@@ -219,6 +219,11 @@ static Status obey(Simulation *simulation, const Command *command, Error *error)
     case COMMAND_RESUME:
         good_states_clear(&simulation->body.good);
         return STATUS_OK;
+    case COMMAND_RETRY: // every step tries
+        return STATUS_OK;
+    case COMMAND_SHARE_PARAM:
+    case COMMAND_SELECT:
+    case COMMAND_REFERENCE:
     case COMMAND_RUN:
     case COMMAND_PAUSE:
     case COMMAND_STEP:

@@ -20,18 +20,26 @@ typedef enum CommandKind {
     COMMAND_REWIND,     // rewind: back to an older good state, with the present parameters
     COMMAND_EXCITE,     // excite: add a shape to the velocities
     COMMAND_RESUME,     // go on from a restored state: forget the older ones to go back to
+    // applied by the stage, which has the lanes
+    COMMAND_SHARE_PARAM, // param.index: the lane gives up its own value
+    COMMAND_RETRY,       // lanes that stopped go on from their last good state
     // handled by the simulation thread
     COMMAND_RUN,
     COMMAND_PAUSE,
-    COMMAND_STEP,   // one step, then pause
-    COMMAND_SEEK,   // seek: look at a moment of the past; pauses
-    COMMAND_PLAY,   // play: the past from the moment shown up to the present, then pause
-    COMMAND_RECALL, // what came after the past that was gone on from last; pauses
+    COMMAND_STEP,      // one step, then pause
+    COMMAND_SEEK,      // seek: look at a moment of the past; pauses
+    COMMAND_PLAY,      // play: the past from the moment shown up to the present, then pause
+    COMMAND_RECALL,    // what came after the past that was gone on from last; pauses
+    COMMAND_SELECT,    // the lab studies the lane
+    COMMAND_REFERENCE, // the lane, or the fine one, is what others are compared with
     COMMAND_QUIT,
 } CommandKind;
 
+enum { COMMAND_ALL_LANES = 0, COMMAND_FINE_LANE = -1 };
+
 typedef struct Command {
     CommandKind kind;
+    int lane; // 1, 2, ...; a parameter set for one lane is its own from then on
     union {
         const Scene *scene;
         struct {

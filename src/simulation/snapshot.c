@@ -10,11 +10,12 @@ static void free_arrays(Snapshot *snapshot)
     free(snapshot->position);
     free(snapshot->pinned);
     free(snapshot->mode);
+    free(snapshot->distance);
     free(snapshot->triangles);
     free(snapshot->springs);
     free(snapshot->rest_length);
     free(snapshot->spring_kind);
-    snapshot->position = snapshot->rest_length = snapshot->mode = NULL;
+    snapshot->position = snapshot->rest_length = snapshot->mode = snapshot->distance = NULL;
     snapshot->pinned = snapshot->spring_kind = NULL;
     snapshot->triangles = snapshot->springs = NULL;
     snapshot->particle_count = snapshot->triangle_count = snapshot->spring_count = 0;
@@ -36,12 +37,14 @@ static Status make_room(Snapshot *snapshot, const Mesh *mesh, Error *error)
     snapshot->position = calloc(3 * particles, sizeof(float));
     snapshot->pinned = calloc(particles, sizeof(uint8_t));
     snapshot->mode = calloc(3 * particles, sizeof(float));
+    snapshot->distance = calloc(particles, sizeof(float));
     snapshot->triangles = calloc(3 * triangles + 1, sizeof(uint32_t)); // a rope has none
     snapshot->springs = calloc(2 * springs, sizeof(uint32_t));
     snapshot->rest_length = calloc(springs, sizeof(float));
     snapshot->spring_kind = calloc(springs, sizeof(uint8_t));
-    if (!snapshot->position || !snapshot->pinned || !snapshot->mode || !snapshot->triangles ||
-        !snapshot->springs || !snapshot->rest_length || !snapshot->spring_kind) {
+    if (!snapshot->position || !snapshot->pinned || !snapshot->mode || !snapshot->distance ||
+        !snapshot->triangles || !snapshot->springs || !snapshot->rest_length ||
+        !snapshot->spring_kind) {
         free_arrays(snapshot);
         return error_set(error, STATUS_OUT_OF_MEMORY,
                          "not enough memory to show a cloth of %d particles", mesh->particle_count);

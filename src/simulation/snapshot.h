@@ -89,7 +89,13 @@ typedef struct Snapshot {
     float centre[3];      // m, of the cloth at its start
     float radius;         // m, about that centre
 
-    // Filled by the simulation thread.
+    // Filled by the stage.
+    Lane lane;        // which parameters are its own
+    double cost_rate; // s of computing per simulated second, over the last half second or so
+    float *distance;  // m, per particle, to the lane that it is compared with; 0 when there is none
+    double distance_max, distance_rms; // m, over all particles; NaN when there is none
+
+    // Filled by the simulation thread; the same for all lanes.
     bool running;
     bool in_past;                 // this is a moment before the newest one
     double first_time, last_time; // s, of the oldest moment that can be reached, and of the newest

@@ -45,7 +45,8 @@ typedef struct Ui {
     Fonts fonts;
     float em; // height of text, window units
     Layout layout;
-    const Snapshot *now;
+    const StageSnapshot *stage;
+    const Snapshot *now; // the selected lane's
     const LabResult *lab;
     int shown_mode; // of the lab's, to see on the cloth; UI_NO_MODE if none
     SimThread *sim;

@@ -1,8 +1,8 @@
 // A lane: a scene under some parameters of its own. It shares the rest with the other lanes.
-#ifndef STAGE_LANE_H
-#define STAGE_LANE_H
+#ifndef SCENE_LANE_H
+#define SCENE_LANE_H
 
-#include "scene/scene.h"
+#include "scene/params.h"
 
 #include <stdint.h>
 
@@ -16,11 +16,16 @@ typedef struct Lane {
 // share, with the reason.
 Status lane_parse(const char *text, Lane *out, Error *error);
 
-// The scene as this lane runs it.
-Scene lane_scene(const Lane *lane, const Scene *scene);
-
 // Its own parameters as lane_parse takes them.
 void lane_print(const Lane *lane, char *text, size_t size);
+
+bool lane_owns(const Lane *lane, const ParamInfo *info);
+// Why all lanes must have the same value of a parameter; NULL when they need not.
+const char *lane_shares_because(const ParamInfo *info);
+// Give it a value of its own, or share again. The value is in its range, and the parameter need not
+// be the same in all lanes.
+void lane_own(Lane *lane, const ParamInfo *info, double value);
+void lane_share(Lane *lane, const ParamInfo *info);
 
 // What others are compared with when no lane is exact enough: RK4 at a fifth of its limit. Without
 // a filter, which is a means of the methods and not of the cloth.

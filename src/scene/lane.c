@@ -1,4 +1,4 @@
-#include "stage/lane.h"
+#include "scene/scene.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -11,8 +11,7 @@ static uint64_t bit_of(const ParamInfo *info)
     return (uint64_t)1 << (info - param_table);
 }
 
-// Why all lanes must have the same value; NULL when they need not.
-static const char *shared_because(const ParamInfo *info)
+const char *lane_shares_because(const ParamInfo *info)
 {
     if (strcmp(info->name, "rows") == 0 || strcmp(info->name, "columns") == 0)
         return "lanes are compared particle by particle";
@@ -28,12 +27,12 @@ static Status take(Lane *lane, const char *assignment, Error *error)
     const ParamInfo *info = param_find(name);
     if (!equals || !info)
         return params_assign(&lane->params, assignment, error); // which says what is wrong
-    const char *reason = shared_because(info);
+    const char *reason = lane_shares_because(info);
     if (reason) {
         return error_set(error, STATUS_BAD_PARAMETER,
                          "a lane cannot have %s of its own: %s; use --set %s", name, reason, name);
     }
-    if (lane->own & bit_of(info))
+    if (lane_owns(lane, info))
         return error_set(error, STATUS_BAD_PARAMETER, "a lane sets %s twice", name);
     lane->own |= bit_of(info);
     return param_parse(&lane->params, info, equals + 1, error);
@@ -47,6 +46,24 @@ static void make_name(Lane *lane)
     const char *start = text, prefix[] = "integrator=";
     if (strncmp(start, prefix, strlen(prefix)) == 0) start += strlen(prefix);
     snprintf(lane->name, sizeof lane->name, "%s", *start ? start : "the scene");
+}
+
+bool lane_owns(const Lane *lane, const ParamInfo *info)
+{
+    return lane->own & bit_of(info);
+}
+
+void lane_own(Lane *lane, const ParamInfo *info, double value)
+{
+    lane->own |= bit_of(info);
+    param_set(&lane->params, info, value, NULL);
+    make_name(lane);
+}
+
+void lane_share(Lane *lane, const ParamInfo *info)
+{
+    lane->own &= ~bit_of(info);
+    make_name(lane);
 }
 
 Status lane_parse(const char *text, Lane *out, Error *error)
@@ -71,9 +88,11 @@ Status lane_parse(const char *text, Lane *out, Error *error)
 Scene lane_scene(const Lane *lane, const Scene *scene)
 {
     Scene merged = *scene;
+    merged.lane_count = 0;
+    merged.fine = false;
     for (int i = 0; i < param_count; i++) {
         const ParamInfo *info = &param_table[i];
-        if (lane->own & bit_of(info)) // in its range, so it is not refused
+        if (lane_owns(lane, info)) // in its range, so it is not refused
             param_set(&merged.params, info, param_get(&lane->params, info), NULL);
     }
     return merged;
@@ -87,7 +106,7 @@ void lane_print(const Lane *lane, char *text, size_t size)
     if (size > 0) text[0] = '\0';
     for (int i = -1; i < param_count; i++) {
         const ParamInfo *info = i < 0 ? integrator : &param_table[i];
-        if (!(lane->own & bit_of(info)) || (i >= 0 && info == integrator)) continue;
+        if (!lane_owns(lane, info) || (i >= 0 && info == integrator)) continue;
         char value[64];
         param_print(&lane->params, info, value, sizeof value);
         if (length < size) {
