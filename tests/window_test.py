@@ -196,6 +196,17 @@ def middle_of_cloth(window):
     return find_cloth(window, rows[len(rows) // 2])
 
 
+def point_at(window, spot):
+    """Move the mouse to a spot on the cloth, and wait until the window marks a particle there."""
+    def white():
+        around = window.screen().region(spot[0] - 24, spot[1] - 24, 48, 48)
+        return sum(min(colour) > 230 for colour in around)
+    window.move(20, 70)
+    before = window.wait(lambda: white() + 1)
+    window.move(*spot)
+    window.wait(lambda: white() + 1 > before + 10)
+
+
 def dragging_moves_the_cloth(window):
     """A grabbed particle follows the mouse and pulls the cloth; released, it swings back."""
     pause_facing(window)  # so that the cloth is still there when the mouse is
@@ -260,8 +271,7 @@ def a_hand_waits_while_paused(window):
         return sum(min(colour) > 230 for colour in around)
     before = drawn_white()
     cloth = window.cloth_pixels()
-    window.move(*start)
-    time.sleep(0.3)
+    point_at(window, start)
     window.xdotool("mousedown", 1)
     for step in range(1, 11):
         window.move(start[0] - 12 * step, start[1] + 3 * step)
@@ -287,8 +297,7 @@ def a_click_pins_and_unpins(window):
         return sum(map(is_amber, around))
 
     def click():
-        window.move(*spot)
-        time.sleep(0.3)
+        point_at(window, spot)
         window.xdotool("click", 1)
         window.move(20, 70)
     assert amber() == 0
