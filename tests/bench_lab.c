@@ -36,7 +36,7 @@ static double step_for(Simulation *simulation, LabThread *lab, Snapshot *snapsho
         for (int i = 0; i < BURST; i++) check(simulation_step(simulation, &error), &error);
         steps += BURST;
         if (lab && lab_thread_wants_state(lab)) {
-            check(lab_thread_offer(lab, simulation, &error), &error);
+            check(lab_thread_offer(lab, simulation, 0, &error), &error);
         }
         now = clock_seconds();
         if (now < published + PUBLISH_INTERVAL) continue;

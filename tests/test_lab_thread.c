@@ -50,7 +50,7 @@ static void offer(LabThread *lab, const Simulation *simulation)
         if (clock_seconds() > end) fail_msg("the lab wants nothing");
         usleep(500);
     }
-    assert_int_equal(lab_thread_offer(lab, simulation, NULL), STATUS_OK);
+    assert_int_equal(lab_thread_offer(lab, simulation, 0, NULL), STATUS_OK);
 }
 
 // A half-written result would fail these checks.
@@ -175,7 +175,7 @@ static void *move(void *argument)
             simulation_apply(mover->simulation, &command, NULL);
         }
         if (lab_thread_wants_state(mover->lab))
-            lab_thread_offer(mover->lab, mover->simulation, NULL);
+            lab_thread_offer(mover->lab, mover->simulation, 0, NULL);
         usleep(100);
     }
     return NULL;

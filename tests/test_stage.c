@@ -81,7 +81,7 @@ static void lanes_run_as_by_themselves(void **state)
     Stage stage = stage_with(SMALL, lanes, LANES);
     uint32_t seed = 5;
     for (double time = 0.0; time < 0.5; time += noise_between(&seed, 1e-4, 0.03))
-        assert_true(stage_advance(&stage, time, NULL));
+        assert_true(stage_advance(&stage, time, INFINITY, NULL));
     for (int i = 0; i < LANES; i++) {
         char text[200];
         snprintf(text, sizeof text, "%s %s", SMALL, lanes[i]);
@@ -116,13 +116,13 @@ static void positions_between_steps_have_fourth_order(void **state)
     // in the middle of a step of 4 ms, and in that of a step of 2 ms
     const double moments[2] = {0.25 - 0.002, 0.25 - 0.001};
     for (int m = 0; m < 2; m++) {
-        stage_advance(&stage, moments[m], NULL);
+        stage_advance(&stage, moments[m], INFINITY, NULL);
         for (int i = 0; i < 3; i++) stage_positions(&stage, i, x[i]);
         error[m] = largest_difference(numbers, x[m], x[2]);
     }
     if (!(error[1] < error[0] / 11.0 && error[0] < 1e-6)) fail_msg("%g, %g", error[0], error[1]);
     // at the end of a step it is that end
-    stage_advance(&stage, simulation_time(stage.lanes[0].simulation), NULL);
+    stage_advance(&stage, simulation_time(stage.lanes[0].simulation), INFINITY, NULL);
     stage_positions(&stage, 0, x[0]);
     Vec3 end = particle_position(stage.lanes[0].simulation, 4);
     assert_true(x[0][12] == end.x && x[0][13] == end.y && x[0][14] == end.z);
@@ -152,7 +152,7 @@ static void a_lane_that_diverges_stops_and_the_others_go_on(void **state)
     (void)state;
     const char *const lanes[] = {"integrator=symplectic-euler", "safety=1.5"};
     Stage stage = stage_with("rows=6 columns=6", lanes, 2);
-    assert_true(stage_advance(&stage, 0.5, NULL));
+    assert_true(stage_advance(&stage, 0.5, INFINITY, NULL));
     assert_false(stage.lanes[0].stopped);
     assert_true(stage.lanes[1].stopped);
     assert_int_equal(stage.lanes[1].failure.status, STATUS_DIVERGED);
@@ -160,7 +160,7 @@ static void a_lane_that_diverges_stops_and_the_others_go_on(void **state)
     double stopped = simulation_time(stage.lanes[1].simulation);
     assert_true(stopped < 0.5);
     assert_true(isnan(stage_distance(&stage, 1, 0).max));
-    stage_advance(&stage, 0.6, NULL);
+    stage_advance(&stage, 0.6, INFINITY, NULL);
     assert_true(simulation_time(stage.lanes[1].simulation) == stopped);
     stage_finish(&stage);
 }
@@ -175,7 +175,7 @@ static void a_distance_is_that_of_particles(void **state)
             apply_command(stage.lanes[i].simulation,
                           (Command){.kind = COMMAND_TOGGLE_PIN, .particle = p});
     }
-    stage_advance(&stage, 0.2, NULL);
+    stage_advance(&stage, 0.2, INFINITY, NULL);
     assert_true(stage_distance(&stage, 0, 1).max == 0.0);
     double fall = 0.5 * 9.81 * 0.2 * (0.2 + 0.0005); // of symplectic Euler
     StageDistance distance = stage_distance(&stage, 2, 0);
@@ -196,7 +196,7 @@ static void an_interruption_leaves_the_clock(void **state)
     const char *const lanes[] = {"step=0.0005"};
     Stage stage = stage_with(SMALL, lanes, 1);
     patience = 3;
-    assert_false(stage_advance(&stage, 1.0, gives_up));
+    assert_false(stage_advance(&stage, 1.0, INFINITY, gives_up));
     assert_true(stage.time == 0.0);
     assert_true(simulation_readings(stage.lanes[0].simulation).step_count == 64);
     stage_finish(&stage);

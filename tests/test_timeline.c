@@ -66,7 +66,7 @@ static void step(Run *run, double seconds)
 static void command(Run *run, Command command)
 {
     if (simulation_apply(run->head, &command, NULL) != STATUS_OK) return;
-    timeline_command(run->timeline, &command, run->head);
+    timeline_command(run->timeline, &command, simulation_time(run->head), run->head);
     if (simulation_time(run->head) == 0.0) run->count = 0;
     remember(run);
 }

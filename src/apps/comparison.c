@@ -68,7 +68,7 @@ Status comparison_run(Comparison *comparison, double seconds, bool (*is_interrup
     take_sample(comparison);
     for (int i = 1; i <= intervals && !comparison->interrupted; i++) {
         double time = i == intervals ? seconds : i * interval;
-        comparison->interrupted = !stage_advance(stage, time, is_interrupted);
+        comparison->interrupted = !stage_advance(stage, time, INFINITY, is_interrupted);
         if (!comparison->interrupted) take_sample(comparison);
     }
     return STATUS_OK;

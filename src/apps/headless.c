@@ -40,7 +40,8 @@ typedef struct Run {
 static bool is_fulfilled(const Run *run)
 {
     const HeadlessPlan *plan = run->plan;
-    if (plan->replay) return replay_move(&run->replay, run->simulation) == REPLAY_OVER;
+    if (plan->replay)
+        return replay_move(&run->replay, simulation_time(run->simulation)) == REPLAY_OVER;
     if (plan->steps >= 0) return run->steps >= plan->steps;
     return run->elapsed >= plan->seconds - 0.5 * simulation_next_step(run->simulation);
 }
@@ -48,7 +49,7 @@ static bool is_fulfilled(const Run *run)
 // The commands that are due before the next step.
 static Status obey_replay(Run *run, Error *error)
 {
-    while (replay_move(&run->replay, run->simulation) == REPLAY_COMMAND) {
+    while (replay_move(&run->replay, simulation_time(run->simulation)) == REPLAY_COMMAND) {
         double time = simulation_time(run->simulation);
         const Command *command;
         Status status = replay_apply(&run->replay, run->simulation, &command, error);
@@ -94,7 +95,7 @@ static void judge_replay(Run *run)
     const Recording *recording = run->plan->replay;
     const char *how = "not played to its end";
     if (!out->interrupted && !gives_up(run)) {
-        out->replay_checked = recording->has_end && recording->has_hash;
+        out->replay_checked = recording->has_end && recording->hash_count > 0;
         out->replay_matches = replay_agrees(&run->replay, run->simulation, &out->replay_difference);
         how = !out->replay_checked  ? "played; it has no hash to compare with"
               : out->replay_matches ? "agrees to the last bit"

@@ -39,7 +39,7 @@ static bool supersedes(const Command *next, const Command *last)
     if (next->kind != last->kind) return false;
     switch (next->kind) {
     case COMMAND_SET_PARAM:
-        return next->param.index == last->param.index;
+        return next->param.index == last->param.index && next->lane == last->lane;
     case COMMAND_SEEK: // a relative one (step back) depends on the one before
         return next->seek.kind == last->seek.kind && next->seek.kind == 0;
     case COMMAND_MOVE_HAND:

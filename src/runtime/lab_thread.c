@@ -44,6 +44,7 @@ struct LabThread {
     atomic_bool wanted;
     TripleBuffer state_buffer, result_buffer;
     State *states[3];
+    int lanes[3]; // that they are of
     LabResult results[3];
 
     pthread_mutex_t mutex;
@@ -53,7 +54,8 @@ struct LabThread {
     // ---- the worker's own ----
     Simulation *simulation; // a private one; NULL before the first state
     Lab lab;
-    unsigned topology_version; // of the state in `simulation`
+    int lane;                  // of the state in `simulation`
+    unsigned topology_version; // of it
     unsigned revision;         // of its parameters
     unsigned serial;
     Analysis analysis, measured; // the last one, and the last one with rho and a density
@@ -115,11 +117,19 @@ static bool load(LabThread *self)
         if (lab_init(&self->lab, self->simulation, NULL) != STATUS_OK) return false;
         self->has_growing = false;
     }
-    if (info.topology_version != self->topology_version) {
+    int lane = self->lanes[self->state_buffer.front];
+    if (info.topology_version != self->topology_version || lane != self->lane) {
         lab_forget(&self->lab);
         self->measured = (Analysis){0};
         self->has_growing = false;
     }
+    if (lane != self->lane) { // its parameters are others, whatever their revision says
+        self->measured_revision = self->lambda_revision = self->remedies_revision =
+            info.revision - 1;
+        self->remedies = (Remedies){0};
+        self->measure_at = 0.0;
+    }
+    self->lane = lane;
     self->topology_version = info.topology_version;
     self->revision = info.revision;
     self->measure_pending = true;
@@ -149,6 +159,7 @@ static void publish(LabThread *self)
     LabResult *result = &self->results[self->result_buffer.back];
     if (!make_room(result, info.particle_count)) return; // the last one stays
     result->serial = ++self->serial;
+    result->lane = self->lane;
     result->topology_version = info.topology_version;
     result->step_count = info.step_count;
     result->analysis = self->analysis;
@@ -330,8 +341,9 @@ bool lab_thread_wants_state(LabThread *lab)
     return atomic_load_explicit(&lab->wanted, memory_order_relaxed);
 }
 
-Status lab_thread_offer(LabThread *lab, const Simulation *simulation, Error *error)
+Status lab_thread_offer(LabThread *lab, const Simulation *simulation, int lane, Error *error)
 {
+    lab->lanes[lab->state_buffer.back] = lane;
     Status status = state_save(simulation, lab->states[lab->state_buffer.back], error);
     if (status != STATUS_OK) return status;
     atomic_store_explicit(&lab->wanted, false, memory_order_relaxed);

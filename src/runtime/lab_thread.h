@@ -15,6 +15,7 @@ enum { LAB_SHAPES = SPECTRUM_MODES + 2 }; // the stiffest modes, the softest, an
 // A value: owns its arrays. Written by the worker, read by the window.
 typedef struct LabResult {
     unsigned serial;           // counts results; 0: none yet, all other fields are invalid
+    int lane;                  // that it is about, and
     unsigned topology_version; // of the matching snapshots
     long step_count;           // of its state, whose time is analysis.time
     Analysis analysis;         // with the newest rho that is still valid
@@ -39,7 +40,8 @@ void lab_thread_stop(LabThread *lab); // waits for the present analysis to end; 
 
 // The simulation's thread asks whether the worker is ready, and offers a state. Neither call waits.
 bool lab_thread_wants_state(LabThread *lab);
-Status lab_thread_offer(LabThread *lab, const Simulation *simulation, Error *error);
+// It is of that lane.
+Status lab_thread_offer(LabThread *lab, const Simulation *simulation, int lane, Error *error);
 // The window's thread: the newest result, valid until the next call. Never NULL.
 const LabResult *lab_thread_latest(LabThread *lab);
 bool lab_thread_has_news(LabThread *lab); // true when that would return a newer one

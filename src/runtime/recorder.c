@@ -172,7 +172,11 @@ static Status print_command(const Command *command, const Simulation *simulation
         fprintf(file, "resume\n");
         break;
     case COMMAND_SHARE_PARAM:
+        fprintf(file, "share %s\n", param_table[command->param.index].name);
+        break;
     case COMMAND_RETRY:
+        fprintf(file, "retry\n");
+        break;
     case COMMAND_SELECT:
     case COMMAND_REFERENCE:
     case COMMAND_RUN:
@@ -260,19 +264,53 @@ void recorder_tick(Recorder *recorder)
     recorder->tick++;
 }
 
-Status recorder_add(Recorder *recorder, double time, const Command *command,
-                    const Simulation *simulation, Error *error)
+// `tick` negative: none is written.
+static Status add(Recorder *recorder, long tick, double time, const Command *command,
+                  const Simulation *simulation, Error *error)
 {
     if (recorder->status != STATUS_OK) return STATUS_OK;
     Piece piece;
     if (!piece_open(&piece)) return fail(recorder, strerror(errno), error);
-    fprintf(piece.file, "%ld  %.17g s  ", recorder->tick, time);
+    if (tick >= 0) fprintf(piece.file, "%ld  ", tick);
+    fprintf(piece.file, "%.17g s  ", time);
+    if (command->lane > 0) fprintf(piece.file, "lane %d ", command->lane);
     Error reason;
     if (print_command(command, simulation, piece.file, &reason) == STATUS_OK)
         return piece_put(recorder, &piece, error);
     fclose(piece.file);
     free(piece.text);
     return fail(recorder, reason.text, error);
+}
+
+Status recorder_add(Recorder *recorder, double time, const Command *command,
+                    const Simulation *simulation, Error *error)
+{
+    return add(recorder, recorder->tick, time, command, simulation, error);
+}
+
+Status recorder_add_at(Recorder *recorder, double time, const Command *command,
+                       const Simulation *lanes, Error *error)
+{
+    return add(recorder, -1, time, command, lanes, error);
+}
+
+static Status put_line(Recorder *recorder, const char *line, Error *error)
+{
+    return recorder->status == STATUS_OK ? put(recorder, line, strlen(line), error) : STATUS_OK;
+}
+
+Status recorder_back_to(Recorder *recorder, double time, double to, Error *error)
+{
+    char line[96];
+    snprintf(line, sizeof line, "%.17g s  back %.17g s\n", time, to);
+    return put_line(recorder, line, error);
+}
+
+Status recorder_recall_at(Recorder *recorder, double time, Error *error)
+{
+    char line[96];
+    snprintf(line, sizeof line, "%.17g s  recall\n", time);
+    return put_line(recorder, line, error);
 }
 
 // A line that moves the run to another tick.
@@ -297,15 +335,9 @@ Status recorder_recall(Recorder *recorder, double time, long tick, Error *error)
     return put_move(recorder, time, "recall", tick, error);
 }
 
-Status recorder_end(Recorder *recorder, const Simulation *simulation, Error *error)
+// Close the file, and report the first failure.
+static Status finish(Recorder *recorder, Error *error)
 {
-    if (recorder->status == STATUS_OK) {
-        char line[96];
-        int length =
-            snprintf(line, sizeof line, "%ld  %.17g s  end %016" PRIx64 "\n", recorder->tick,
-                     simulation_time(simulation), simulation_hash(simulation));
-        put(recorder, line, (size_t)length, NULL);
-    }
     if (recorder->file >= 0) {
         int file = recorder->file;
         recorder->file = -1;
@@ -313,4 +345,25 @@ Status recorder_end(Recorder *recorder, const Simulation *simulation, Error *err
     }
     if (recorder->status != STATUS_OK && error) *error = recorder->failure;
     return recorder->status;
+}
+
+Status recorder_end(Recorder *recorder, const Simulation *simulation, Error *error)
+{
+    char line[96];
+    snprintf(line, sizeof line, "%ld  %.17g s  end %016" PRIx64 "\n", recorder->tick,
+             simulation_time(simulation), simulation_hash(simulation));
+    put_line(recorder, line, NULL);
+    return finish(recorder, error);
+}
+
+Status recorder_end_at(Recorder *recorder, double time, const uint64_t *hashes, int count,
+                       Error *error)
+{
+    char line[32 + 17 * SCENE_LANES_MAX + 32];
+    int length = snprintf(line, sizeof line, "%.17g s  end", time);
+    for (int i = 0; i < count; i++)
+        length += snprintf(line + length, sizeof line - (size_t)length, " %016" PRIx64, hashes[i]);
+    snprintf(line + length, sizeof line - (size_t)length, "\n");
+    put_line(recorder, line, NULL);
+    return finish(recorder, error);
 }

@@ -27,6 +27,15 @@ Status recorder_add(Recorder *recorder, double time, const Command *command,
 Status recorder_back(Recorder *recorder, double time, long tick, Error *error);
 // The last `back` is undone: the run goes on from the tick at which it was.
 Status recorder_recall(Recorder *recorder, double time, long tick, Error *error);
+// The same of lanes, where the clock shows `time`; `lanes` stands for the state after it.
+Status recorder_add_at(Recorder *recorder, double time, const Command *command,
+                       const Simulation *lanes, Error *error);
+// All lanes go on from where they were at `to`, s.
+Status recorder_back_to(Recorder *recorder, double time, double to, Error *error);
+Status recorder_recall_at(Recorder *recorder, double time, Error *error);
+// Writes the hashes of all lanes at the end.
+Status recorder_end_at(Recorder *recorder, double time, const uint64_t *hashes, int count,
+                       Error *error);
 // Writes the hash of the state, closes the file, and reports the first failure of the recording.
 Status recorder_end(Recorder *recorder, const Simulation *simulation, Error *error);
 

@@ -18,7 +18,9 @@ enum { MOST_PARTICLES = 1 << 20 };
 
 #define COMMANDS                                                                                   \
     "set NAME VALUE, grab PARTICLE X Y Z, move X Y Z, release, pin PARTICLE, reset, rewind "       \
-    "SECONDS, back TICK, recall, resume, excite SPEED COUNT, load NAME and end HASH"
+    "SECONDS, back TICK, recall, resume, excite SPEED COUNT, load NAME and end HASH; of lanes "    \
+    "also "                                                                                        \
+    "lane NUMBER COMMAND, share NAME, retry and back TIME s"
 
 typedef struct Reader {
     const char *path;       // end of the path, for error messages
@@ -204,6 +206,15 @@ static bool read_set(Reader *reader, char **words, Command *command)
     return true;
 }
 
+static bool read_share(Reader *reader, char **words, Command *command)
+{
+    const ParamInfo *info = param_find(words[0]);
+    if (!info)
+        return fail(reader, "there is no parameter \"%.60s\"; selvage list names them", words[0]);
+    command->param.index = (int)(info - param_table);
+    return true;
+}
+
 static bool read_particle(Reader *reader, const char *word, int *out)
 {
     long particle;
@@ -294,7 +305,8 @@ static const struct CommandForm {
     {"move", COMMAND_MOVE_HAND, 3, read_move},   {"release", COMMAND_RELEASE, 0, read_nothing},
     {"pin", COMMAND_TOGGLE_PIN, 1, read_pin},    {"reset", COMMAND_RESET, 0, read_nothing},
     {"rewind", COMMAND_REWIND, 1, read_rewind},  {"excite", COMMAND_EXCITE, 2, read_excite},
-    {"resume", COMMAND_RESUME, 0, read_nothing},
+    {"resume", COMMAND_RESUME, 0, read_nothing}, {"share", COMMAND_SHARE_PARAM, 1, read_share},
+    {"retry", COMMAND_RETRY, 0, read_nothing},
 };
 enum { COMMAND_FORMS = sizeof command_forms / sizeof command_forms[0] };
 
@@ -306,8 +318,22 @@ static bool read_load(Reader *reader, int at, RecordedCommand *out)
     return read_name(reader, at, scene) && read_scene(reader, scene, &out->mesh);
 }
 
+// `lane NUMBER` before a command: it is for that one alone.
+static bool read_lane(Reader *reader, int *at, RecordedCommand *out)
+{
+    if (*at >= reader->word_count || strcmp(reader->words[*at], "lane") != 0) return true;
+    long lane;
+    if (*at + 1 >= reader->word_count) return fail(reader, "lane takes its number and a command");
+    if (!read_count(reader, reader->words[*at + 1], SCENE_LANES_MAX, &lane)) return false;
+    if (lane == 0) return fail(reader, "lanes are numbered from 1");
+    out->command.lane = (int)lane;
+    *at += 2;
+    return true;
+}
+
 static bool read_command(Reader *reader, int at, RecordedCommand *out)
 {
+    if (!read_lane(reader, &at, out)) return false;
     const char *name = at < reader->word_count ? reader->words[at] : "";
     if (strcmp(name, "load") == 0) return read_load(reader, at + 1, out);
     for (int i = 0; i < COMMAND_FORMS; i++) {
@@ -361,11 +387,21 @@ static bool read_end(Reader *reader, int at, const RecordedCommand *moment)
     Recording *out = reader->out;
     out->end_tick = moment->tick;
     out->end_time = moment->time;
-    out->has_hash = reader->word_count == at + 1;
-    if (reader->word_count > at + 1) return fail(reader, "end takes a hash or nothing");
-    if (out->has_hash && !read_hash(reader, reader->words[at], &out->hash)) return false;
+    out->hash_count = reader->word_count - at;
+    if (out->hash_count > SCENE_LANES_MAX)
+        return fail(reader, "end takes a hash for each lane, or nothing");
+    for (int i = 0; i < out->hash_count; i++) {
+        if (!read_hash(reader, reader->words[at + i], &out->hashes[i])) return false;
+    }
     out->has_end = true;
     return true;
+}
+
+// The clock is 0 after it: no way leads back before it.
+static bool starts_over(const Command *command)
+{
+    return command->kind == COMMAND_LOAD_SCENE || command->kind == COMMAND_RESET ||
+           (command->kind == COMMAND_SET_PARAM && param_table[command->param.index].rebuilds);
 }
 
 static void drop_taken(Reader *reader)
@@ -377,20 +413,11 @@ static void drop_taken(Reader *reader)
     reader->has_back = false;
 }
 
-// The commands after a tick are void, unless `recall` follows.
-static bool read_back(Reader *reader, int at, long now, long *last_tick)
+// The commands from `kept` on are void, unless `recall` follows.
+static bool take_away(Reader *reader, int kept, long now)
 {
     Recording *out = reader->out;
-    long tick;
-    if (reader->word_count != at + 1) return fail(reader, "back takes a tick");
-    if (!read_count(reader, reader->words[at], LAST_TICK, &tick)) return false;
-    for (int i = 0; i < out->command_count; i++) now = out->commands[i].tick < 0 ? -1 : now;
-    if (now < 0) return fail(reader, "back needs a file in which every command has a tick");
-    if (tick > now)
-        return fail(reader, "back goes to an earlier tick, not from %ld to %ld", now, tick);
     drop_taken(reader);
-    int kept = out->command_count;
-    while (kept > 0 && out->commands[kept - 1].tick > tick) kept--;
     int count = out->command_count - kept;
     reader->taken = malloc(((size_t)count + 1) * sizeof *reader->taken);
     if (!reader->taken) return out_of_memory(reader);
@@ -400,8 +427,39 @@ static bool read_back(Reader *reader, int at, long now, long *last_tick)
     reader->has_back = true;
     reader->back_from = now;
     reader->back_kept = out->command_count = kept;
-    *last_tick = tick;
     return true;
+}
+
+// To a tick.
+static bool read_back(Reader *reader, int at, long now, long *last_tick)
+{
+    Recording *out = reader->out;
+    long tick;
+    if (reader->word_count != at + 1) return fail(reader, "back takes a tick");
+    if (!read_count(reader, reader->words[at], LAST_TICK, &tick)) return false;
+    int kept = out->command_count;
+    for (int i = 0; i < kept; i++) now = out->commands[i].tick < 0 ? -1 : now;
+    if (now < 0) return fail(reader, "back needs a file in which every command has a tick");
+    if (tick > now)
+        return fail(reader, "back goes to an earlier tick, not from %ld to %ld", now, tick);
+    while (kept > 0 && out->commands[kept - 1].tick > tick) kept--;
+    *last_tick = tick;
+    return take_away(reader, kept, now);
+}
+
+// To a time of the lanes' clock.
+static bool read_back_to(Reader *reader, int at, double now)
+{
+    Recording *out = reader->out;
+    double time;
+    if (!read_number(reader, reader->words[at], &time)) return false;
+    if (!(time >= 0.0 && time <= now))
+        return fail(reader, "back goes to an earlier time, not from %g s to %g s", now, time);
+    int kept = out->command_count;
+    while (kept > 0 && out->commands[kept - 1].time > time &&
+           !starts_over(&out->commands[kept - 1].command))
+        kept--;
+    return take_away(reader, kept, -1);
 }
 
 static bool read_recall(Reader *reader, int at, long *last_tick)
@@ -418,7 +476,7 @@ static bool read_recall(Reader *reader, int at, long *last_tick)
     memmove(reader->taken, reader->taken + moved,
             (size_t)reader->taken_count * sizeof *reader->taken);
     if (!all) return false;
-    *last_tick = reader->back_from;
+    if (reader->back_from >= 0) *last_tick = reader->back_from;
     drop_taken(reader);
     return true;
 }
@@ -434,8 +492,12 @@ static bool read_moment_line(Reader *reader, long *last_tick)
     if (next.tick >= 0) *last_tick = next.tick;
     if (at < reader->word_count && strcmp(reader->words[at], "end") == 0)
         return read_end(reader, at + 1, &next);
-    if (at < reader->word_count && strcmp(reader->words[at], "back") == 0)
-        return read_back(reader, at + 1, next.tick, last_tick);
+    if (at < reader->word_count && strcmp(reader->words[at], "back") == 0) {
+        bool to_time =
+            reader->word_count == at + 3 && strcmp(reader->words[reader->word_count - 1], "s") == 0;
+        return to_time ? read_back_to(reader, at + 1, next.time)
+                       : read_back(reader, at + 1, next.tick, last_tick);
+    }
     if (at < reader->word_count && strcmp(reader->words[at], "recall") == 0)
         return read_recall(reader, at + 1, last_tick);
     bool read = read_command(reader, at, &next) && keep(reader, &next);

@@ -28,6 +28,15 @@
 //   resume                  forget the older states that rewind goes back to
 //   excite SPEED COUNT      adds SPEED (m/s) times a shape: COUNT lines with X Y Z follow
 //   load NAME               another scene: text, `end scene` and `mesh` follow as above
+//
+// Where the scene has lanes, each takes steps of its own length, so a moment is a time of their
+// common clock, without a tick: a command takes effect before each lane's first step that starts at
+// TIME or later, or where the lane has stopped. `end` has a hash for each lane. More commands:
+//
+//   lane NUMBER COMMAND     for that lane alone; a parameter set so is its own from then on
+//   share NAME              (of a lane) it takes the value of all lanes again
+//   retry                   (of a lane) it had stopped and tries again
+//   back TIME s             as above, to a time of the clock
 #ifndef RUNTIME_RECORDING_H
 #define RUNTIME_RECORDING_H
 
@@ -59,8 +68,8 @@ typedef struct Recording {
     bool has_end;    // if false, the rest is invalid
     long end_tick;   // -1: not given
     double end_time; // s
-    bool has_hash;
-    uint64_t hash;
+    int hash_count;  // of lanes, or of the one run; 0: none
+    uint64_t hashes[SCENE_LANES_MAX];
 } Recording;
 
 // An invalid file is refused with the line and what is allowed there. A file without an end

@@ -3,9 +3,14 @@
 #define RUNTIME_REPLAY_H
 
 #include "runtime/recording.h"
+#include "stage/session.h"
 
-// The simulation at its start.
+// The simulation at its start, of a recording without lanes.
 Status replay_start(const Recording *recording, Simulation **out, Error *error);
+// The same for any recording. `budget`: see session_create.
+Status replay_start_session(const Recording *recording, size_t budget, Session **out, Error *error);
+// Does any of its scenes have lanes?
+bool recording_has_lanes(const Recording *recording);
 
 // The position of a replay. Zero `next` and `tick` is the start.
 typedef struct Replay {
@@ -20,14 +25,19 @@ typedef enum ReplayMove {
     REPLAY_OVER,
 } ReplayMove;
 
-ReplayMove replay_move(const Replay *replay, const Simulation *simulation);
+// `time`: what the clock shows, s.
+ReplayMove replay_move(const Replay *replay, double time);
+// s, where the clock must stop for what comes next; INFINITY when a tick decides, or nothing comes.
+double replay_next_time(const Replay *replay);
 // Apply the next command, and return it in `out` (may be NULL), which borrows it. A refused command
 // or a changed mesh is reported with file and line.
 Status replay_apply(Replay *replay, Simulation *simulation, const Command **out, Error *error);
+Status replay_apply_to(Replay *replay, Session *session, const Command **out, Error *error);
 // True when a refused step would be tried forever: time stands still, and the next command waits
 // for a time.
 bool replay_waits_in_vain(const Replay *replay);
 // At the end: true when the state is the recorded one, or when no hash was recorded.
 bool replay_agrees(const Replay *replay, const Simulation *simulation, Error *error);
+bool replay_agrees_with(const Replay *replay, const Session *session, Error *error);
 
 #endif

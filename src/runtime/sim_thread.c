@@ -1,7 +1,7 @@
 // The simulation thread.
 //
 // Design
-//   One thread owns one Simulation and everything below the line in struct SimThread. It repeats:
+//   One thread owns one Session and everything below the line in struct SimThread. It repeats:
 //   take the queued commands (sleep while nothing is due), obey them, take the steps that are due,
 //   publish a snapshot.
 //
@@ -14,12 +14,16 @@
 // sim_thread_stop (sim_thread_join is its first half), which sends QUIT, joins and frees; the queue
 // always accepts QUIT. This thread frees the commands it takes from the queue.
 //
-// Only `take_step` and `apply` change the simulation's bits; both inform the recorder and the
-// timeline. RUN, PAUSE and STEP set the pace. A replay is a second source of commands, checked
-// before each step.
+// Only `take_step`, `move_clock` and `apply` change a simulation's bits; they inform the recorder.
+// RUN, PAUSE and STEP set the pace. A replay is a second source of commands, checked before each
+// step.
 //
-// SEEK shows a moment of the past, which is another simulation, the timeline's; this thread
-// computes it in bursts between two looks at the queue. What changes the past makes it the present.
+// Without lanes the session takes one step at a time, and the recording counts them. With lanes it
+// moves their clock by a stride, to which each lane takes the steps it needs, and the recording has
+// the clock's times. Commands are obeyed only when all lanes have reached the clock.
+//
+// SEEK shows a moment of the past, which are simulations of the timelines'; this thread computes it
+// in bursts between two looks at the queue. What changes the past makes it the present.
 //
 // Signals are blocked here, so a handler always runs on one of the application's own threads.
 #include "runtime/sim_thread.h"
@@ -30,8 +34,8 @@
 #include "runtime/recorder.h"
 #include "runtime/replay.h"
 #include "runtime/snapshot_exchange.h"
-#include "simulation/simulation.h"
-#include "stage/timeline.h"
+#include "simulation/state.h"
+#include "stage/session.h"
 
 #include <math.h>
 #include <signal.h>
@@ -52,8 +56,7 @@ struct SimThread {
     LabThread *lab; // has a thread of its own
 
     // ---- the simulation thread's own ----
-    Simulation *simulation; // the present
-    Timeline *timeline;
+    Session *session;
     Pacer pacer;  // meaningful while running or playing
     bool running; // the present
     bool plays;   // the past, along which the moment shown moves
@@ -63,9 +66,10 @@ struct SimThread {
     Error record_error; // why it could not start; STATUS_OK: no failure
     bool replaying;     // `replay` is active
     Replay replay;
-    double published;  // s, time of the last snapshot
-    double seek_begun; // s, time of the last search, or when its way was shown
-    bool lab_due;      // the lab has not seen the present state
+    double stride_from; // s, of the clock that is being moved
+    double published;   // s, time of the last snapshot
+    double seek_begun;  // s, time of the last search, or when its way was shown
+    bool lab_due;       // the lab has not seen the present state
     unsigned notice_serial;
     char notice[sizeof((Snapshot *)0)->notice];
     Command batch[COMMAND_CAPACITY];
@@ -73,7 +77,7 @@ struct SimThread {
 
 static double wanted_speed(const SimThread *self)
 {
-    double speed = simulation_params(self->simulation)->speed;
+    double speed = session_params(self->session)->speed;
     return speed == PARAM_WORD ? INFINITY : speed;
 }
 
@@ -83,24 +87,15 @@ static void set_notice(SimThread *self, const char *text)
     self->notice_serial++;
 }
 
-// What the window sees: a moment of the past, or the present.
-static const Simulation *shown(const SimThread *self)
-{
-    const Simulation *past = timeline_past(self->timeline);
-    return past ? past : self->simulation;
-}
+// A clock that is slower than this share of its speed is worth a word.
+#define SLOW 0.95
 
-static void fill_timeline(const SimThread *self, Snapshot *snapshot)
+// The lane that keeps the clock from its speed; -1: none.
+static int slow_lane(const SimThread *self, double factor)
 {
-    TimelineInfo info;
-    timeline_info(self->timeline, &info);
-    snapshot->in_past = timeline_past(self->timeline) != NULL;
-    snapshot->first_time = info.first;
-    snapshot->last_time = simulation_time(self->simulation);
-    snapshot->past_bytes = (double)info.bytes;
-    snapshot->can_recall = info.can_recall;
-    snapshot->mark_count = info.mark_count;
-    memcpy(snapshot->marks, info.marks, sizeof snapshot->marks);
+    double speed = self->pacer.speed;
+    bool slow = self->running && isfinite(speed) && factor > 0.0 && factor < SLOW * speed;
+    return slow && session_has_lanes(self->session) ? session_slowest(self->session) : -1;
 }
 
 // Without memory the last published snapshot stays and the notice waits for the next one.
@@ -108,41 +103,50 @@ static Status publish(SimThread *self, Error *error)
 {
     self->published = clock_seconds();
     StageSnapshot *stage = snapshot_exchange_back(&self->exchange);
-    Snapshot *snapshot = &stage->lanes[0];
-    Status status = simulation_fill_snapshot(shown(self), snapshot, error);
+    Status status = session_fill_snapshot(self->session, stage, error);
     if (status != STATUS_OK) return status;
-    stage->scene = snapshot->scene;
-    stage->time = snapshot->readings.time;
-    stage->count = 1;
-    stage->reference = stage->slowest = -1;
-    snapshot->lane = (Lane){0};
-    snapshot->distance_max = snapshot->distance_rms = NAN;
-    fill_timeline(self, snapshot);
-    double h = snapshot->readings.step;
-    snapshot->running = self->running || self->plays;
-    snapshot->real_time_factor = snapshot->running ? pacer_real_time_factor(&self->pacer, h) : 0.0;
-    snapshot->notice_serial = self->notice_serial;
-    memcpy(snapshot->notice, self->notice, sizeof snapshot->notice);
+    bool moves = self->running || self->plays;
+    double factor =
+        moves ? pacer_real_time_factor(&self->pacer, session_stride(self->session)) : 0.0;
+    stage->slowest = slow_lane(self, factor);
+    for (int i = 0; i < stage->count; i++) {
+        Snapshot *snapshot = &stage->lanes[i];
+        snapshot->running = moves;
+        snapshot->real_time_factor = factor;
+        snapshot->notice_serial = self->notice_serial;
+        memcpy(snapshot->notice, self->notice, sizeof snapshot->notice);
+    }
     snapshot_exchange_publish(&self->exchange);
     return STATUS_OK;
 }
 
-// A command was applied at this time.
-static void note(SimThread *self, double time, const Command *command)
+// Where the session was when a command was applied.
+typedef struct Moment {
+    bool has_lanes;
+    double time; // s
+} Moment;
+
+static Moment moment_of(const SimThread *self)
+{
+    return (Moment){session_has_lanes(self->session), session_time(self->session)};
+}
+
+static void note(SimThread *self, Moment then, const Command *command)
 {
     Error error;
-    timeline_command(self->timeline, command, self->simulation);
     if (!self->recorder) return;
-    if (recorder_add(self->recorder, time, command, self->simulation, &error) != STATUS_OK)
-        set_notice(self, error.text);
+    const Simulation *after = session_simulation(self->session, 0);
+    Status status = (then.has_lanes ? recorder_add_at : recorder_add)(self->recorder, then.time,
+                                                                      command, after, &error);
+    if (status != STATUS_OK) set_notice(self, error.text);
 }
 
 static void apply(SimThread *self, const Command *command)
 {
-    double time = simulation_time(self->simulation);
+    Moment then = moment_of(self);
     Error error;
-    if (simulation_apply(self->simulation, command, &error) == STATUS_OK) {
-        note(self, time, command);
+    if (session_apply(self->session, command, &error) == STATUS_OK) {
+        note(self, then, command);
     } else {
         set_notice(self, error.text);
     }
@@ -159,9 +163,9 @@ static void judge_replay(SimThread *self)
 {
     const Recording *recording = self->replay.recording;
     Error error;
-    if (!replay_agrees(&self->replay, self->simulation, &error)) {
+    if (!replay_agrees_with(&self->replay, self->session, &error)) {
         end_replay(self, error.text);
-    } else if (recording->has_end && recording->has_hash) {
+    } else if (recording->has_end && recording->hash_count > 0) {
         end_replay(self, "The replay is over; it agrees with the recording to the last bit.");
     } else {
         end_replay(self, "The replay is over.");
@@ -172,32 +176,32 @@ static void judge_replay(SimThread *self)
 static bool follow_replay(SimThread *self)
 {
     for (;;) {
-        ReplayMove move = replay_move(&self->replay, self->simulation);
+        ReplayMove move = replay_move(&self->replay, session_time(self->session));
         if (move == REPLAY_STEP) return true;
         if (move == REPLAY_OVER) {
             judge_replay(self);
             return false;
         }
-        double time = simulation_time(self->simulation);
+        Moment then = moment_of(self);
         const Command *command;
         Error error;
-        if (replay_apply(&self->replay, self->simulation, &command, &error) != STATUS_OK) {
+        if (replay_apply_to(&self->replay, self->session, &command, &error) != STATUS_OK) {
             end_replay(self, error.text);
             return false;
         }
-        note(self, time, command);
+        note(self, then, command);
         self->pacer.speed = wanted_speed(self);
     }
 }
 
-// False when the step failed; time then stands still.
+// Without lanes. False when the step failed; time then stands still.
 static bool take_step(SimThread *self)
 {
     if (self->replaying && !follow_replay(self)) return false;
-    double h = simulation_next_step(self->simulation), start = clock_seconds();
+    if (session_has_lanes(self->session)) return true; // a scene was loaded that has some
+    double h = session_next_step(self->session);
     Error error;
-    Status status = simulation_step(self->simulation, &error);
-    timeline_step(self->timeline, self->simulation, clock_seconds() - start);
+    Status status = session_advance(self->session, 0.0, 0.0, &error);
     self->replay.tick++;
     if (self->recorder) recorder_tick(self->recorder);
     if (status == STATUS_OK) {
@@ -212,40 +216,87 @@ static bool take_step(SimThread *self)
     return false;
 }
 
+// All lanes to a time of their clock, or as far as they come until `deadline`: then it must be
+// called again. False when nothing moves any more.
+static bool move_clock(SimThread *self, double until, double deadline)
+{
+    if (session_is_settled(self->session)) {
+        if (self->replaying && !follow_replay(self)) return false;
+        if (!session_has_lanes(self->session)) return true; // another scene was loaded
+        self->stride_from = session_time(self->session);
+        if (self->replaying) until = fmin(until, replay_next_time(&self->replay));
+    }
+    Status status = session_advance(self->session, until, deadline, NULL);
+    if (!session_is_settled(self->session)) return true;
+    double moved = session_time(self->session) - self->stride_from;
+    if (moved > 0.0) pacer_stepped(&self->pacer, moved);
+    // lanes that all stopped wait for a command, the recorded ones too
+    if (status == STATUS_DIVERGED && !self->replaying) self->running = false;
+    return self->running;
+}
+
+// Until all lanes have reached the clock.
+static void settle(SimThread *self)
+{
+    while (!session_is_settled(self->session)) move_clock(self, 0.0, INFINITY);
+}
+
+// By one step of the selected lane, to its end.
+static void step_once(SimThread *self)
+{
+    if (!session_has_lanes(self->session)) {
+        take_step(self);
+        return;
+    }
+    const Simulation *lane = session_simulation(self->session, session_selected(self->session));
+    bool stopped = session_has_stopped(self->session, session_selected(self->session));
+    double clock = session_time(self->session), ahead = simulation_time(lane);
+    double half = 0.5 * simulation_next_step(lane);
+    if (ahead <= clock || stopped) move_clock(self, fmax(ahead, clock) + half, INFINITY);
+    settle(self);
+    double end = simulation_time(lane);
+    if (!self->replaying || end <= replay_next_time(&self->replay))
+        move_clock(self, fmax(end, session_time(self->session)), INFINITY);
+    settle(self);
+}
+
 static void seek(SimThread *self, SeekKind kind, double time)
 {
     Error error;
     self->running = false;
-    if (timeline_seek(self->timeline, self->simulation, kind, time, &error) != STATUS_OK)
-        set_notice(self, error.text);
+    if (session_seek(self->session, kind, time, &error) != STATUS_OK) set_notice(self, error.text);
     self->seek_begun = clock_seconds();
 }
 
 static void search(SimThread *self, double deadline)
 {
     Error error;
-    if (timeline_go_on(self->timeline, deadline, &error) != STATUS_OK) set_notice(self, error.text);
+    if (session_go_on(self->session, deadline, &error) != STATUS_OK) set_notice(self, error.text);
 }
 
 // Make what is shown the present. False when it stays the past, for want of memory.
 static bool resume(SimThread *self)
 {
     search(self, INFINITY);
-    if (!timeline_past(self->timeline)) return true;
+    if (!session_in_past(self->session)) return true;
     Error error;
-    long tick;
-    double left = simulation_time(self->simulation);
-    if (timeline_resume(self->timeline, self->simulation, &tick, &error) != STATUS_OK) {
+    SessionMoment to;
+    Moment left = moment_of(self);
+    if (session_resume(self->session, &to, &error) != STATUS_OK) {
         set_notice(self, error.text);
         return false;
     }
     char text[120];
     snprintf(text, sizeof text, "What came after %.4g s is forgotten; Ctrl Z brings it back.",
-             simulation_time(self->simulation));
+             session_time(self->session));
     set_notice(self, self->replaying ? "You took over: the replay ends here." : text);
     self->replaying = false;
-    if (self->recorder && recorder_back(self->recorder, left, tick, &error) != STATUS_OK)
-        set_notice(self, error.text);
+    if (self->recorder) {
+        Status status = left.has_lanes
+                            ? recorder_back_to(self->recorder, left.time, to.time, &error)
+                            : recorder_back(self->recorder, left.time, to.tick, &error);
+        if (status != STATUS_OK) set_notice(self, error.text);
+    }
     apply(self, &(Command){.kind = COMMAND_RESUME});
     return true;
 }
@@ -253,17 +304,29 @@ static bool resume(SimThread *self)
 static void recall(SimThread *self)
 {
     Error error;
-    long tick;
-    double left = simulation_time(self->simulation);
+    SessionMoment to;
+    Moment left = moment_of(self);
     self->running = false;
-    timeline_return(self->timeline);
-    if (timeline_recall(self->timeline, self->simulation, &tick, &error) != STATUS_OK) {
+    if (session_recall(self->session, &to, &error) != STATUS_OK) {
         set_notice(self, error.text);
         return;
     }
-    if (self->recorder && recorder_recall(self->recorder, left, tick, &error) != STATUS_OK)
-        set_notice(self, error.text);
+    if (self->recorder) {
+        Status status = left.has_lanes
+                            ? recorder_recall_at(self->recorder, left.time, &error)
+                            : recorder_recall(self->recorder, left.time, to.tick, &error);
+        if (status != STATUS_OK) set_notice(self, error.text);
+    }
     apply(self, &(Command){.kind = COMMAND_RESUME});
+}
+
+// Lanes that stopped try again, if there is a reason to.
+static void retry(SimThread *self)
+{
+    unsigned lanes = session_lanes_to_retry(self->session);
+    for (int i = 0; i < SCENE_LANES_MAX; i++) {
+        if (lanes & (1u << i)) apply(self, &(Command){.kind = COMMAND_RETRY, .lane = i + 1});
+    }
 }
 
 // A new start needs no past, and the hand that still holds the present lets it go.
@@ -273,13 +336,19 @@ static bool goes_on_from_past(const Command *command)
            command->kind != COMMAND_MOVE_HAND && command->kind != COMMAND_RELEASE;
 }
 
+static bool only_looks(const Command *command)
+{
+    return command->kind == COMMAND_SELECT || command->kind == COMMAND_REFERENCE;
+}
+
 static void obey(SimThread *self, const Command *command)
 {
-    bool in_past = timeline_past(self->timeline) != NULL;
-    self->plays = false;
+    bool in_past = session_in_past(self->session);
+    if (!only_looks(command)) self->plays = false;
     switch (command->kind) {
     case COMMAND_RUN: // also after a divergence: tries again from the last good state
         if (!resume(self)) break;
+        if (!self->replaying) retry(self);
         if (!self->running) pacer_start(&self->pacer, clock_seconds(), wanted_speed(self));
         self->running = true;
         break;
@@ -290,9 +359,10 @@ static void obey(SimThread *self, const Command *command)
         self->running = false;
         if (in_past) {
             search(self, INFINITY);
-            seek(self, SEEK_AFTER, simulation_time(shown(self)));
+            seek(self, SEEK_AFTER, session_shown_time(self->session));
         } else {
-            take_step(self);
+            if (!self->replaying) retry(self);
+            step_once(self);
         }
         break;
     case COMMAND_SEEK:
@@ -304,6 +374,14 @@ static void obey(SimThread *self, const Command *command)
     case COMMAND_PLAY:
         self->plays = in_past && command->play.speed > 0.0;
         if (self->plays) pacer_start(&self->pacer, clock_seconds(), command->play.speed);
+        break;
+    case COMMAND_SELECT:
+        session_select(self->session, command->lane - 1);
+        break;
+    case COMMAND_REFERENCE:
+        session_compare_with(self->session, command->lane == COMMAND_FINE_LANE
+                                                ? session_lane_count(self->session)
+                                                : command->lane - 1);
         break;
     case COMMAND_QUIT:
         self->quit = true;
@@ -321,8 +399,12 @@ static void step_what_is_due(SimThread *self)
 {
     double now = self->pacer.now;
     double end = fmin(now + LONGEST_BURST, fmax(now, self->published + PUBLISH_INTERVAL));
-    while (pacer_due(&self->pacer, simulation_next_step(self->simulation)) > 0) {
-        if (!take_step(self) || clock_seconds() >= end) break;
+    for (bool goes_on = true; goes_on && clock_seconds() < end;) {
+        bool lanes = session_has_lanes(self->session);
+        double stride = session_stride(self->session);
+        if (session_is_settled(self->session) && pacer_due(&self->pacer, stride) == 0) break;
+        goes_on =
+            lanes ? move_clock(self, session_time(self->session) + stride, end) : take_step(self);
     }
 }
 
@@ -332,22 +414,25 @@ static void play_what_is_due(SimThread *self)
     double end = clock_seconds() + LONGEST_BURST;
     search(self, INFINITY);
     while (self->plays && clock_seconds() < end) {
-        double h = simulation_next_step(shown(self));
+        double h = session_stride(self->session), here = session_shown_time(self->session);
         if (pacer_due(&self->pacer, h) == 0) return;
-        seek(self, SEEK_AFTER, simulation_time(shown(self)));
+        if (session_has_lanes(self->session))
+            seek(self, SEEK_NEAREST, here + h);
+        else
+            seek(self, SEEK_AFTER, here);
         search(self, INFINITY);
         pacer_stepped(&self->pacer, h);
-        self->plays = timeline_past(self->timeline) != NULL;
+        self->plays = session_in_past(self->session);
     }
 }
 
 // How long to wait for commands: forever while paused, not at all while a step is due.
 static double next_look(const SimThread *self)
 {
-    if (timeline_seeks(self->timeline)) return 0.0;
+    if (session_seeks(self->session) || !session_is_settled(self->session)) return 0.0;
     if (!self->running && !self->plays)
         return self->lab_due ? clock_seconds() + LAB_PATIENCE : INFINITY;
-    double h = simulation_next_step(shown(self));
+    double h = session_stride(self->session);
     if (pacer_due(&self->pacer, h) > 0) return 0.0;
     // short steps run together once per publication: the window shows none in between
     return fmax(pacer_next_due(&self->pacer, h), self->published + PUBLISH_INTERVAL);
@@ -357,7 +442,8 @@ static double next_look(const SimThread *self)
 static void serve_lab(SimThread *self)
 {
     if (!self->lab_due || !lab_thread_wants_state(self->lab)) return;
-    lab_thread_offer(self->lab, shown(self), NULL);
+    lab_thread_offer(self->lab, session_shown(self->session), session_selected(self->session),
+                     NULL);
     self->lab_due = false;
 }
 
@@ -368,7 +454,8 @@ static void *run(void *argument)
         int count = command_queue_drain(&self->queue, self->batch, next_look(self));
         bool was_running = self->running || self->plays;
         if (was_running)
-            pacer_advance(&self->pacer, clock_seconds(), simulation_next_step(shown(self)));
+            pacer_advance(&self->pacer, clock_seconds(), session_stride(self->session));
+        if (count > 0) settle(self);
         for (int i = 0; i < count; i++) {
             if (!self->quit) obey(self, &self->batch[i]);
             command_finish(&self->batch[i]);
@@ -377,9 +464,9 @@ static void *run(void *argument)
         if (self->running) step_what_is_due(self);
         if (self->plays) play_what_is_due(self);
         bool runs = self->running || self->plays;
-        bool sought = timeline_seeks(self->timeline);
+        bool sought = session_seeks(self->session);
         if (sought) search(self, clock_seconds() + LONGEST_BURST);
-        bool seeks = timeline_seeks(self->timeline);
+        bool seeks = session_seeks(self->session);
         if (count > 0 || was_running || runs || sought) self->lab_due = true;
         if (!seeks) serve_lab(self);
 
@@ -416,17 +503,15 @@ static int create_thread(SimThread *self)
 static Status create_simulation(SimThread *self, const SimThreadPlan *plan, Error *error)
 {
     const Recording *replay = plan->replay;
-    Status status = replay ? replay_start(replay, &self->simulation, error)
-                           : simulation_create(plan->scene, &self->simulation, error);
+    Status status = replay ? replay_start_session(replay, TIMELINE_BUDGET, &self->session, error)
+                           : session_create(plan->scene, TIMELINE_BUDGET, &self->session, error);
     if (status != STATUS_OK) return status;
     self->replaying = replay != NULL;
     self->replay.recording = replay;
-    status = timeline_create(TIMELINE_BUDGET, &self->timeline, error);
-    if (status != STATUS_OK) return status;
-    timeline_begin(self->timeline, self->simulation);
-    if (plan->record && recorder_create(plan->record, replay ? &replay->scene : plan->scene,
-                                        replay && replay->particles, self->simulation,
-                                        &self->recorder, &self->record_error) != STATUS_OK)
+    if (plan->record &&
+        recorder_create(plan->record, replay ? &replay->scene : plan->scene,
+                        replay && replay->particles, session_simulation(self->session, 0),
+                        &self->recorder, &self->record_error) != STATUS_OK)
         set_notice(self, self->record_error.text);
     return STATUS_OK;
 }
@@ -466,11 +551,21 @@ Status sim_thread_open(const SimThreadPlan *plan, SimThread **out, Error *error)
     }
     lab_thread_stop(self->lab);
     recorder_destroy(self->recorder);
-    timeline_destroy(self->timeline);
-    simulation_destroy(self->simulation);
+    session_destroy(self->session);
     snapshot_exchange_finish(&self->exchange);
     free(self);
     return status;
+}
+
+static Status end_recording(SimThread *thread, Error *error)
+{
+    const Session *session = thread->session;
+    if (!session_has_lanes(session))
+        return recorder_end(thread->recorder, session_simulation(session, 0), error);
+    uint64_t hashes[SCENE_LANES_MAX];
+    int count = session_lane_count(session);
+    for (int i = 0; i < count; i++) hashes[i] = simulation_hash(session_simulation(session, i));
+    return recorder_end_at(thread->recorder, session_time(session), hashes, count, error);
 }
 
 Status sim_thread_join(SimThread *thread, Error *error)
@@ -484,7 +579,7 @@ Status sim_thread_join(SimThread *thread, Error *error)
         if (error) *error = thread->record_error;
         return thread->record_error.status;
     }
-    Status status = recorder_end(thread->recorder, thread->simulation, error);
+    Status status = end_recording(thread, error);
     recorder_destroy(thread->recorder);
     thread->recorder = NULL;
     return status;
@@ -496,8 +591,7 @@ void sim_thread_stop(SimThread *thread)
     sim_thread_join(thread, NULL);
     lab_thread_stop(thread->lab);
     command_queue_finish(&thread->queue);
-    timeline_destroy(thread->timeline);
-    simulation_destroy(thread->simulation);
+    session_destroy(thread->session);
     snapshot_exchange_finish(&thread->exchange);
     free(thread);
 }

@@ -443,6 +443,26 @@ uint64_t simulation_mesh_fingerprint(const Simulation *simulation)
     return simulation->body.cloth.mesh.fingerprint;
 }
 
+PinToggles simulation_toggled_pins(const Simulation *simulation)
+{
+    return simulation->now.toggled_pins;
+}
+
+unsigned simulation_topology(const Simulation *simulation)
+{
+    return simulation->topology_version;
+}
+
+void simulation_set_topology(Simulation *simulation, unsigned version)
+{
+    simulation->topology_version = version;
+}
+
+double simulation_step_cost(const Simulation *simulation)
+{
+    return simulation->cost;
+}
+
 const Params *simulation_params(const Simulation *simulation)
 {
     return &simulation->scene.params;

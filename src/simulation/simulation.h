@@ -33,6 +33,11 @@ void simulation_positions_at(const Simulation *simulation, double time, double *
 Status simulation_apply(Simulation *simulation, const Command *command, Error *error);
 
 const Params *simulation_params(const Simulation *simulation);
+PinToggles simulation_toggled_pins(const Simulation *simulation); // clicked since the start
+// The snapshots' topology_version. A simulation that replaces another one takes the next number.
+unsigned simulation_topology(const Simulation *simulation);
+void simulation_set_topology(Simulation *simulation, unsigned version);
+double simulation_step_cost(const Simulation *simulation); // s of computing, smoothed
 // Estimate the stiffness at the present shape until it is exact. Afterwards the automatic steps
 // differ slightly from those of a run without this call.
 void simulation_refine_stiffness(Simulation *simulation);

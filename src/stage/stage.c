@@ -32,28 +32,40 @@ Status stage_init(Stage *stage, const Scene *scenes, int count, Error *error)
 
 void stage_finish(Stage *stage)
 {
-    for (int i = 0; i < stage->count; i++) simulation_destroy(stage->lanes[i].simulation);
+    for (int i = 0; i < stage->count; i++) {
+        timeline_destroy(stage->lanes[i].timeline);
+        simulation_destroy(stage->lanes[i].simulation);
+    }
     for (int i = 0; i < 2; i++) free(stage->work[i]);
     *stage = (Stage){0};
 }
 
-// Steps until the lane has reached `time`. False when interrupted.
-static bool catch_up(StageLane *lane, double time, bool (*is_interrupted)(void))
+Status stage_step(StageLane *lane, Error *error)
 {
-    bool goes_on = true;
     double start = clock_seconds();
-    for (long s = 1; goes_on && !lane->stopped && simulation_time(lane->simulation) < time; s++) {
-        lane->stopped = simulation_step(lane->simulation, &lane->failure) != STATUS_OK;
-        if (s % LOOK == 0 && is_interrupted) goes_on = !is_interrupted();
-    }
-    lane->seconds += clock_seconds() - start;
-    return goes_on;
+    Status status = simulation_step(lane->simulation, error);
+    double seconds = clock_seconds() - start;
+    lane->seconds += seconds;
+    if (lane->timeline) timeline_step(lane->timeline, lane->simulation, seconds);
+    return status;
 }
 
-bool stage_advance(Stage *stage, double time, bool (*is_interrupted)(void))
+// Steps until the lane has reached `time`. False when interrupted.
+static bool catch_up(StageLane *lane, double time, double deadline, bool (*is_interrupted)(void))
+{
+    for (long s = 1; !lane->stopped && simulation_time(lane->simulation) < time; s++) {
+        lane->stopped = stage_step(lane, &lane->failure) != STATUS_OK;
+        lane->changed = false;
+        if (s % LOOK == 0 && is_interrupted && is_interrupted()) return false;
+        if (clock_seconds() >= deadline) return false;
+    }
+    return true;
+}
+
+bool stage_advance(Stage *stage, double time, double deadline, bool (*is_interrupted)(void))
 {
     for (int i = 0; i < stage->count; i++) {
-        if (!catch_up(&stage->lanes[i], time, is_interrupted)) return false;
+        if (!catch_up(&stage->lanes[i], time, deadline, is_interrupted)) return false;
     }
     stage->time = time;
     return true;
@@ -69,11 +81,16 @@ StageDistance stage_distance(Stage *stage, int lane, int reference)
 {
     if (stage->lanes[lane].stopped || stage->lanes[reference].stopped)
         return (StageDistance){NAN, NAN};
-    const double *a = stage->work[0], *b = stage->work[1];
     stage_positions(stage, lane, stage->work[0]);
     stage_positions(stage, reference, stage->work[1]);
+    return stage_distance_between(stage->work[0], stage->work[1], stage->particle_count, NULL);
+}
+
+StageDistance stage_distance_between(const double *a, const double *b, int particle_count,
+                                     float *each)
+{
     double largest = 0.0, sum = 0.0;
-    for (int p = 0; p < stage->particle_count; p++) {
+    for (int p = 0; p < particle_count; p++) {
         double square = 0.0;
         for (int c = 0; c < 3; c++) {
             double d = a[3 * p + c] - b[3 * p + c];
@@ -81,6 +98,7 @@ StageDistance stage_distance(Stage *stage, int lane, int reference)
         }
         largest = fmax(largest, square);
         sum += square;
+        if (each) each[p] = (float)sqrt(square);
     }
-    return (StageDistance){sqrt(largest), sqrt(sum / stage->particle_count)};
+    return (StageDistance){sqrt(largest), sqrt(sum / particle_count)};
 }

@@ -7,15 +7,17 @@
 #ifndef STAGE_STAGE_H
 #define STAGE_STAGE_H
 
-#include "simulation/simulation.h"
+#include "stage/timeline.h"
 
 enum { STAGE_LANES_MAX = 16 };
 
 typedef struct StageLane {
     Simulation *simulation;
-    bool stopped;   // it diverged, at its own simulation_time
-    double seconds; // s, of computing
-    Error failure;  // why it stopped
+    Timeline *timeline; // its past; NULL: none is kept
+    bool stopped;       // it diverged, at its own simulation_time
+    bool changed;       // since then: it may go further now
+    double seconds;     // s, of computing
+    Error failure;      // why it stopped
 } StageLane;
 
 typedef struct Stage {
@@ -31,8 +33,11 @@ Status stage_init(Stage *stage, const Scene *scenes, int count, Error *error);
 void stage_finish(Stage *stage); // accepts a zeroed one
 
 // Move the clock on to `time`, s. False when `is_interrupted` (NULL: never), asked now and then,
-// returned true: the clock then stands where it was, and some lanes are ahead of it.
-bool stage_advance(Stage *stage, double time, bool (*is_interrupted)(void));
+// returned true, or at `deadline` (clock_seconds): the clock then stands where it was, and some
+// lanes are ahead of it.
+bool stage_advance(Stage *stage, double time, double deadline, bool (*is_interrupted)(void));
+// One step of a lane, which its past gets to know.
+Status stage_step(StageLane *lane, Error *error);
 
 // Positions at the clock, m, 3 per particle. Of a lane that stopped: where it stopped.
 void stage_positions(const Stage *stage, int lane, double *positions);
@@ -42,5 +47,8 @@ typedef struct StageDistance {
     double max, rms; // m
 } StageDistance;
 StageDistance stage_distance(Stage *stage, int lane, int reference);
+// The same of two sets of positions, 3 per particle. `each` (may be NULL): of every particle, m.
+StageDistance stage_distance_between(const double *a, const double *b, int particle_count,
+                                     float *each);
 
 #endif

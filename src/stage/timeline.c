@@ -28,6 +28,7 @@ typedef struct KeptState {
 
 typedef struct KeptCommand {
     long tick;
+    double clock; // s, when it was given
     Command command;
 } KeptCommand;
 
@@ -66,9 +67,10 @@ struct Timeline {
     bool looks_back;  // `past` is the moment below, or on the way to it
     bool seeks;
     SeekKind kind;
-    double target;     // s
-    long past_tick;    // of `past`
-    int past_commands; // applied to it, since the start
+    double target;        // s
+    int allowed_commands; // the moment has no more behind it, since the start
+    long past_tick;       // of `past`
+    int past_commands;    // applied to it, since the start
 };
 
 Status timeline_create(size_t budget, Timeline **out, Error *error)
@@ -229,7 +231,7 @@ void timeline_step(Timeline *self, const Simulation *head, double seconds)
     if (must || since >= fmax(STATE_SECONDS, KEEPING * self->keeping)) keep_state(self, head, must);
 }
 
-static bool keep_command(Timeline *self, const Command *command)
+static bool keep_command(Timeline *self, const Command *command, double clock)
 {
     if (self->command_count == self->command_capacity) {
         int capacity = self->command_capacity ? 2 * self->command_capacity : 64;
@@ -240,12 +242,13 @@ static bool keep_command(Timeline *self, const Command *command)
     }
     KeptCommand *kept = &self->commands[self->command_count];
     kept->tick = self->tick;
+    kept->clock = clock;
     if (command_copy(command, &kept->command, NULL) != STATUS_OK) return false;
     self->command_count++;
     return true;
 }
 
-void timeline_command(Timeline *self, const Command *command, const Simulation *head)
+void timeline_command(Timeline *self, const Command *command, double clock, const Simulation *head)
 {
     CommandKind kind = command->kind;
     double time = simulation_time(head);
@@ -254,7 +257,7 @@ void timeline_command(Timeline *self, const Command *command, const Simulation *
         timeline_begin(self, head);
         return;
     }
-    bool kept = keep_command(self, command);
+    bool kept = keep_command(self, command, clock);
     // going back depends on the older states; a lost command cannot be repeated
     if (kind == COMMAND_REWIND || !kept) {
         self->last_time = time;
@@ -267,13 +270,28 @@ void timeline_command(Timeline *self, const Command *command, const Simulation *
 
 // ---- the past
 
+// The commands that a moment may have behind it.
+static int commands_until(const Timeline *self, SeekKind kind, double time)
+{
+    int count = self->command_count;
+    while (kind == SEEK_REACH && count > 0 && self->commands[count - 1].clock > time) count--;
+    return count;
+}
+
+// A search for `time` may start at `t`. One step at least is to be taken to SEEK_REACH it: between
+// the two ends of a step a run can be seen at any time.
+static bool is_before(SeekKind kind, double t, double time)
+{
+    return kind == SEEK_BEFORE || kind == SEEK_REACH ? t < time : t <= time;
+}
+
 // The last kept state that a search may start from.
 static int start_of(const Timeline *self, SeekKind kind, double time)
 {
-    int start = 0;
+    int start = 0, commands = commands_until(self, kind, time);
     for (int i = 1; i < self->state_count; i++) {
-        double t = self->states[i].time;
-        if (kind == SEEK_BEFORE ? t < time : t <= time) start = i;
+        const KeptState *state = &self->states[i];
+        if (is_before(kind, state->time, time) && state->commands <= commands) start = i;
     }
     return start;
 }
@@ -301,7 +319,7 @@ Status timeline_seek(Timeline *self, const Simulation *head, SeekKind kind, doub
     if (self->state_count == 0) // there was never memory for one
         return error_set(error, STATUS_OUT_OF_MEMORY, "no past was kept for want of memory");
     double now = simulation_time(head);
-    if (kind == SEEK_BEFORE ? time > now : time >= now) {
+    if (kind != SEEK_REACH && (kind == SEEK_BEFORE ? time > now : time >= now)) {
         timeline_return(self);
         return STATUS_OK;
     }
@@ -309,8 +327,8 @@ Status timeline_seek(Timeline *self, const Simulation *head, SeekKind kind, doub
     // what is shown now may be nearer
     bool on = self->looks_back && self->past_tick >= self->states[start].tick;
     if (on) {
-        double shown = simulation_time(self->past);
-        on = kind == SEEK_BEFORE ? shown < time : shown <= time;
+        on = is_before(kind, simulation_time(self->past), time) &&
+             self->past_commands <= commands_until(self, kind, time);
     }
     if (!on) {
         Status status = restore(self, head, start, error);
@@ -322,6 +340,7 @@ Status timeline_seek(Timeline *self, const Simulation *head, SeekKind kind, doub
     self->looks_back = self->seeks = true;
     self->kind = kind;
     self->target = time;
+    self->allowed_commands = commands_until(self, kind, time);
     return STATUS_OK;
 }
 
@@ -332,7 +351,7 @@ bool timeline_seeks(const Timeline *timeline)
 
 static Status apply_due_commands(Timeline *self, Error *error)
 {
-    while (self->past_commands < self->command_count &&
+    while (self->past_commands < self->allowed_commands &&
            self->commands[self->past_commands].tick == self->past_tick) {
         const Command *command = &self->commands[self->past_commands++].command;
         Status status = simulation_apply(self->past, command, error);
@@ -349,6 +368,11 @@ static bool is_there(const Timeline *self)
         return time + h >= self->target;
     case SEEK_AFTER:
         return time > self->target;
+    case SEEK_REACH: {
+        int next = self->past_commands; // it had stopped, and something was done only later
+        bool waits = next < self->command_count && self->commands[next].tick == self->past_tick;
+        return time >= self->target || waits || self->past_tick >= self->tick;
+    }
     default:
         return time + 0.5 * h > self->target;
     }
@@ -359,7 +383,9 @@ static int same_time(const Timeline *self)
 {
     double time = simulation_time(self->past);
     for (int i = self->state_count - 1; i >= 0 && self->states[i].time >= time; i--) {
-        if (self->states[i].time == time && self->states[i].tick > self->past_tick) return i;
+        const KeptState *state = &self->states[i];
+        bool allowed = state->commands <= self->allowed_commands;
+        if (state->time == time && state->tick > self->past_tick && allowed) return i;
     }
     return -1;
 }
@@ -368,7 +394,9 @@ static int same_time(const Timeline *self)
 static int fixed_next(const Timeline *self)
 {
     for (int i = self->state_count - 1; i >= 0 && self->states[i].tick > self->past_tick; i--) {
-        if (self->states[i].fixed && self->states[i].tick == self->past_tick + 1) return i;
+        const KeptState *state = &self->states[i];
+        bool allowed = state->commands <= self->allowed_commands;
+        if (state->fixed && state->tick == self->past_tick + 1 && allowed) return i;
     }
     return -1;
 }
@@ -377,7 +405,8 @@ Status timeline_go_on(Timeline *self, double deadline, Error *error)
 {
     while (self->seeks) {
         Status status = apply_due_commands(self, error);
-        if (status == STATUS_OK && self->past_tick >= self->tick) { // the head
+        bool at_head = self->past_tick >= self->tick;
+        if (status == STATUS_OK && at_head && self->kind != SEEK_REACH) {
             timeline_return(self);
             break;
         }

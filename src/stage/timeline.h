@@ -26,8 +26,10 @@ void timeline_destroy(Timeline *timeline); // accepts NULL
 void timeline_begin(Timeline *timeline, const Simulation *head); // also when it started over
 // A step was tried, which took so many seconds of computing.
 void timeline_step(Timeline *timeline, const Simulation *head, double seconds);
-// A command was applied.
-void timeline_command(Timeline *timeline, const Command *command, const Simulation *head);
+// A command was applied when the clock showed `clock`, s. Lanes that share a clock are up to a step
+// ahead of it, or behind it when they have stopped.
+void timeline_command(Timeline *timeline, const Command *command, double clock,
+                      const Simulation *head);
 
 // ---- the past
 
@@ -35,10 +37,13 @@ typedef enum SeekKind {
     SEEK_NEAREST, // the moment nearest to a time
     SEEK_BEFORE,  // the last one before it
     SEEK_AFTER,   // the first one after it
+    SEEK_REACH, // where the run was when the clock showed it: the first step's end at that time or
+                // later, or where it had stopped; with the commands up to then. It may be the
+                // head, of which `past` is then a copy.
 } SeekKind;
 
 // Look for a moment. It is there when timeline_seeks returns false. At the head's time or after it:
-// the same as timeline_return.
+// the same as timeline_return, but for SEEK_REACH.
 Status timeline_seek(Timeline *timeline, const Simulation *head, SeekKind kind, double time,
                      Error *error);
 bool timeline_seeks(const Timeline *timeline);

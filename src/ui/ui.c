@@ -53,7 +53,8 @@ float ui_ems(const Ui *ui, float count)
 
 const Analysis *ui_analysis(const Ui *ui)
 {
-    bool fits = ui->lab->serial > 0 && ui->lab->topology_version == ui->now->topology_version;
+    bool fits = ui->lab->serial > 0 && ui->lab->lane == ui->stage->selected &&
+                ui->lab->topology_version == ui->now->topology_version;
     return fits ? &ui->lab->analysis : NULL;
 }
 
