@@ -21,4 +21,13 @@ typedef struct Layout {
 // `em` is the height of text. Panels shrink or disappear before the cloth does.
 Layout layout_compute(float width, float height, float em, LayoutWish wish);
 
+// A lane's picture and, below it, the strip that says what it is.
+typedef struct LaneLayout {
+    Rect view, strip; // a strip without room has height 0
+} LaneLayout;
+
+// Divide the view among `count` lanes, 1 to 4, all of one shape: one, two beside or above each
+// other, or two rows of two.
+void layout_lanes(Rect view, int count, float em, LaneLayout *out);
+
 #endif
