@@ -1,0 +1,352 @@
+// Lanes on one clock: each is to the bit what it is by itself, in the present and in the past.
+#include "support/solver_test.h"
+
+#include "simulation/state.h"
+#include "stage/session.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GIVEN_MAX = 400 };
+
+typedef struct Given { // a command, and what the clock showed
+    double clock;
+    Command command;
+} Given;
+
+typedef struct Play {
+    Scene scene;
+    Session *session;
+    int count;
+    Given given[GIVEN_MAX];
+    uint32_t seed;
+} Play;
+
+static Scene four_lanes(void)
+{
+    static const char *const lanes[] = {"integrator=symplectic-euler", "integrator=rk4 air=0.7",
+                                        "integrator=backward-euler step=0.01",
+                                        "integrator=velocity-verlet step=0.0021"};
+    Scene scene = scene_with("rows=5 columns=6 speed=max");
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(lane_parse(lanes[i], &scene.lanes[scene.lane_count++], NULL), STATUS_OK);
+    return scene;
+}
+
+static void step_until(Simulation *simulation, double clock, bool *stopped)
+{
+    while (!*stopped && simulation_time(simulation) < clock)
+        *stopped = simulation_step(simulation, NULL) != STATUS_OK;
+}
+
+// A lane by itself: its own simulation, without a session.
+static uint64_t hash_by_itself(const Play *play, int lane, double clock)
+{
+    Scene shared = play->scene;
+    Lane own = play->scene.lanes[lane];
+    Scene start = lane_scene(&own, &shared);
+    Simulation *simulation;
+    assert_int_equal(simulation_create(&start, &simulation, NULL), STATUS_OK);
+    bool stopped = false;
+    for (int i = 0; i < play->count && play->given[i].clock <= clock; i++) {
+        Command command = play->given[i].command;
+        bool for_it = command.lane == 0 || command.lane == lane + 1;
+        step_until(simulation, play->given[i].clock, &stopped);
+        if (command.kind == COMMAND_SET_PARAM || command.kind == COMMAND_SHARE_PARAM) {
+            const ParamInfo *info = &param_table[command.param.index];
+            double before = param_get(simulation_params(simulation), info);
+            if (command.lane == 0) param_set(&shared.params, info, command.param.value, NULL);
+            if (command.lane == lane + 1 && command.kind == COMMAND_SET_PARAM)
+                lane_own(&own, info, command.param.value);
+            if (command.lane == lane + 1 && command.kind == COMMAND_SHARE_PARAM)
+                lane_share(&own, info);
+            double value = lane_owns(&own, info) ? param_get(&own.params, info)
+                                                 : param_get(&shared.params, info);
+            if (value == before) continue;
+            command = (Command){.kind = COMMAND_SET_PARAM, .param = {command.param.index, value}};
+        } else if (!for_it) {
+            continue;
+        }
+        if (command.kind == COMMAND_RETRY) {
+            stopped = false;
+        } else {
+            assert_int_equal(simulation_apply(simulation, &command, NULL), STATUS_OK);
+        }
+    }
+    step_until(simulation, clock, &stopped);
+    uint64_t hash = simulation_hash(simulation);
+    simulation_destroy(simulation);
+    return hash;
+}
+
+static void give(Play *play, Command command)
+{
+    Error error;
+    double clock = session_time(play->session);
+    if (session_apply(play->session, &command, &error) != STATUS_OK) fail_msg("%s", error.text);
+    assert_true(play->count < GIVEN_MAX);
+    play->given[play->count++] = (Given){clock, command};
+}
+
+static Command for_lane(int lane, Command command)
+{
+    command.lane = lane;
+    return command;
+}
+
+static void do_something(Play *play)
+{
+    uint32_t *seed = &play->seed;
+    int lane = 1 + (int)noise_between(seed, 0.0, 3.99);
+    Vec3 place = {noise_between(seed, -0.2, 1.0), noise_between(seed, -0.3, 0.8), 0.4};
+    int particle = (int)noise_between(seed, 6.0, 29.99);
+    switch ((int)noise_between(seed, 0.0, 9.99)) {
+    case 0:
+        give(play, command_set("stretch", noise_between(seed, 100.0, 400.0)));
+        break;
+    case 1:
+        give(play, command_set("air", noise_between(seed, 0.1, 2.0)));
+        break;
+    case 2:
+        give(play, for_lane(lane, command_set("air", noise_between(seed, 0.1, 2.0))));
+        break;
+    case 3: {
+        Command share = command_set("air", 0.0);
+        share.kind = COMMAND_SHARE_PARAM;
+        give(play, for_lane(lane, share));
+        break;
+    }
+    case 4:
+        give(play, (Command){.kind = COMMAND_GRAB, .hand = {particle, place}});
+        break;
+    case 5:
+        give(play, (Command){.kind = COMMAND_MOVE_HAND, .hand = {particle, place}});
+        break;
+    case 6:
+        give(play, (Command){.kind = COMMAND_RELEASE});
+        break;
+    case 7:
+        give(play, (Command){.kind = COMMAND_TOGGLE_PIN, .particle = particle});
+        break;
+    case 8: // the fourth diverges, or not any more
+        give(play, for_lane(4, command_set("step", noise(seed) > 0.0 ? 0.02 : 0.002)));
+        break;
+    default: {
+        unsigned lanes = session_lanes_to_retry(play->session);
+        for (int i = 0; i < 4; i++) {
+            if (lanes & (1u << i)) give(play, (Command){.kind = COMMAND_RETRY, .lane = i + 1});
+        }
+    }
+    }
+}
+
+// The clock by some time, in pieces of any length.
+static void move_on(Play *play, double duration)
+{
+    double end = session_time(play->session) + duration;
+    while (session_time(play->session) < end) {
+        double until =
+            fmin(session_time(play->session) + noise_between(&play->seed, 1e-4, 0.02), end);
+        bool hurried = noise(&play->seed) > 0.0;
+        do { // a deadline that has passed: a step at a time
+            session_advance(play->session, until, hurried ? 0.0 : INFINITY, NULL);
+        } while (!session_is_settled(play->session));
+    }
+}
+
+static void expect_lanes(Play *play, double clock, const char *what)
+{
+    for (int i = 0; i < 4; i++) {
+        session_select(play->session, i);
+        uint64_t shown = simulation_hash(session_shown(play->session));
+        if (shown != hash_by_itself(play, i, clock))
+            fail_msg("%s: lane %d is not what it is by itself at %.9g s", what, i + 1, clock);
+    }
+}
+
+static void seek(Play *play, double time)
+{
+    Error error;
+    if (session_seek(play->session, SEEK_NEAREST, time, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    while (session_seeks(play->session))
+        assert_int_equal(session_go_on(play->session, 0.0, &error), STATUS_OK);
+}
+
+static Play begin(uint32_t seed)
+{
+    Play play = {.scene = four_lanes(), .seed = seed};
+    Error error;
+    if (session_create(&play.scene, (size_t)8 << 20, &play.session, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    return play;
+}
+
+static void each_lane_is_what_it_is_by_itself(void **state)
+{
+    (void)state;
+    bool stopped = false;
+    for (uint32_t seed = 1; seed <= 4; seed++) {
+        Play play = begin(seed);
+        for (int k = 0; k < 40; k++) {
+            do_something(&play);
+            if (noise(&play.seed) > -0.5) move_on(&play, noise_between(&play.seed, 0.0, 0.05));
+            stopped = stopped || session_has_stopped(play.session, 3);
+        }
+        expect_lanes(&play, session_time(play.session), "now");
+        session_destroy(play.session);
+    }
+    assert_true(stopped); // or a lane that stops was not tried
+}
+
+static void every_moment_of_the_past_is_what_it_was(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 5; seed <= 7; seed++) {
+        Play play = begin(seed);
+        for (int k = 0; k < 40; k++) {
+            do_something(&play);
+            move_on(&play, noise_between(&play.seed, 0.0, 0.04));
+        }
+        double end = session_time(play.session);
+        for (int k = 0; k < 25; k++) {
+            double time = noise_between(&play.seed, 0.0, 1.0) * end;
+            seek(&play, time);
+            assert_true(session_in_past(play.session) && session_shown_time(play.session) == time);
+            expect_lanes(&play, time, "the past");
+        }
+        // a step of a lane back and forth
+        session_select(play.session, 2);
+        seek(&play, 0.5 * end);
+        assert_int_equal(session_seek(play.session, SEEK_BEFORE, 0.5 * end, NULL), STATUS_OK);
+        while (session_seeks(play.session)) session_go_on(play.session, 0.0, NULL);
+        double before = session_shown_time(play.session);
+        assert_true(before < 0.5 * end && before > 0.5 * end - 0.0101);
+        expect_lanes(&play, before, "a step back");
+        seek(&play, INFINITY);
+        assert_false(session_in_past(play.session));
+        expect_lanes(&play, end, "back at the present");
+        session_destroy(play.session);
+    }
+}
+
+static void the_past_is_gone_on_from_and_recalled(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 11; seed <= 13; seed++) {
+        Play play = begin(seed);
+        for (int k = 0; k < 30; k++) {
+            do_something(&play);
+            move_on(&play, noise_between(&play.seed, 0.0, 0.04));
+        }
+        double end = session_time(play.session), time = 0.4 * end;
+        Play before = play;
+        SessionMoment moment;
+        Command resume = {.kind = COMMAND_RESUME};
+        seek(&play, time);
+        assert_int_equal(session_resume(play.session, &moment, NULL), STATUS_OK);
+        assert_true(moment.time == time && session_time(play.session) == time);
+        while (play.count > 0 && play.given[play.count - 1].clock > time) play.count--;
+        give(&play, resume);
+        for (int k = 0; k < 15; k++) {
+            do_something(&play);
+            move_on(&play, noise_between(&play.seed, 0.0, 0.04));
+        }
+        expect_lanes(&play, session_time(play.session), "gone on");
+        seek(&play, 0.9 * time);
+        expect_lanes(&play, 0.9 * time, "the past after that");
+        assert_int_equal(session_recall(play.session, &moment, NULL), STATUS_OK);
+        assert_true(session_time(play.session) == end);
+        memcpy(play.given, before.given, sizeof play.given);
+        play.count = before.count;
+        give(&play, resume);
+        expect_lanes(&play, end, "recalled");
+        for (int k = 0; k < 5; k++) {
+            do_something(&play);
+            move_on(&play, 0.02);
+        }
+        expect_lanes(&play, session_time(play.session), "after that");
+        assert_int_equal(session_recall(play.session, &moment, NULL), STATUS_BAD_PARAMETER);
+        session_destroy(play.session);
+    }
+}
+
+static void all_lanes_are_seen_at_one_moment(void **state)
+{
+    (void)state;
+    Play play = begin(3);
+    lane_share(&play.scene.lanes[1], param_find("air")); // the same cloth for all
+    play.scene.fine = true;
+    assert_int_equal(session_apply(play.session,
+                                   &(Command){.kind = COMMAND_LOAD_SCENE, .scene = &play.scene},
+                                   NULL),
+                     STATUS_OK);
+    move_on(&play, 0.3);
+    StageSnapshot snapshot = {0};
+    assert_int_equal(session_fill_snapshot(play.session, &snapshot, NULL), STATUS_OK);
+    assert_true(snapshot.count == 4 && snapshot.reference == 4 && snapshot.time == 0.3);
+    for (int i = 0; i < 4; i++) {
+        const Snapshot *lane = &snapshot.lanes[i];
+        // falling freely all are at one place; what differs is the error of the method
+        assert_true(lane->readings.time == 0.3);
+        assert_true(lane->distance_max > 0.0 && lane->distance_max < 0.2);
+        assert_string_equal(lane->lane.name, play.scene.lanes[i].name);
+    }
+    // more exact methods are nearer to the fine one
+    assert_true(snapshot.lanes[1].distance_rms < 0.1 * snapshot.lanes[0].distance_rms);
+    assert_true(snapshot.lanes[0].distance_rms < snapshot.lanes[2].distance_rms);
+    session_compare_with(play.session, 2);
+    assert_int_equal(session_fill_snapshot(play.session, &snapshot, NULL), STATUS_OK);
+    assert_true(snapshot.lanes[2].distance_max == 0.0 && snapshot.lanes[0].distance_max > 0.0);
+    stage_snapshot_finish(&snapshot);
+    session_destroy(play.session);
+}
+
+static void what_one_lane_refuses_changes_none(void **state)
+{
+    (void)state;
+    Play play = begin(3);
+    Command model = command_set("model", 1.0); // Baraff-Witkin, which harmonic cannot
+    assert_int_equal(lane_parse("integrator=harmonic", &play.scene.lanes[1], NULL), STATUS_OK);
+    Command load = {.kind = COMMAND_LOAD_SCENE, .scene = &play.scene};
+    assert_int_equal(session_apply(play.session, &load, NULL), STATUS_OK);
+    move_on(&play, 0.05);
+    uint64_t before[4];
+    for (int i = 0; i < 4; i++) before[i] = simulation_hash(session_simulation(play.session, i));
+    Error error;
+    assert_int_equal(session_apply(play.session, &model, &error), STATUS_BAD_PARAMETER);
+    assert_non_null(strstr(error.text, "lane 2, harmonic"));
+    model.lane = 5;
+    assert_int_equal(session_apply(play.session, &model, &error), STATUS_BAD_PARAMETER);
+    Command rows = command_set("rows", 7.0);
+    rows.lane = 1;
+    assert_int_equal(session_apply(play.session, &rows, &error), STATUS_BAD_PARAMETER);
+    assert_non_null(strstr(error.text, "particle by particle"));
+    for (int i = 0; i < 4; i++)
+        assert_true(before[i] == simulation_hash(session_simulation(play.session, i)));
+    // another cloth for all of them
+    rows.lane = 0;
+    assert_int_equal(session_apply(play.session, &rows, &error), STATUS_OK);
+    assert_true(session_time(play.session) == 0.0);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(simulation_particle_count(session_simulation(play.session, i)), 42);
+    move_on(&play, 0.05);
+    StageSnapshot snapshot = {0};
+    session_compare_with(play.session, 0);
+    assert_int_equal(session_fill_snapshot(play.session, &snapshot, NULL), STATUS_OK);
+    assert_true(isfinite(snapshot.lanes[2].distance_rms));
+    stage_snapshot_finish(&snapshot);
+    session_destroy(play.session);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_lane_is_what_it_is_by_itself),
+        cmocka_unit_test(every_moment_of_the_past_is_what_it_was),
+        cmocka_unit_test(the_past_is_gone_on_from_and_recalled),
+        cmocka_unit_test(all_lanes_are_seen_at_one_moment),
+        cmocka_unit_test(what_one_lane_refuses_changes_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
