@@ -69,6 +69,27 @@ void lane_title(const Ui *ui, int lane, char *text, size_t size)
     }
 }
 
+void lane_cost(double rate, char *text, size_t size)
+{
+    if (rate < 0.005)
+        snprintf(text, size, "< 0.01 s/s");
+    else
+        snprintf(text, size, "%.*f s/s", rate < 9.995 ? 2 : rate < 99.95 ? 1 : 0, rate);
+}
+
+void lane_heading(Ui *ui)
+{
+    char title[32];
+    ImVec2 min, max;
+    snprintf(title, sizeof title, "LANE %d OF %d", ui->stage->selected + 1, ui->stage->count);
+    widget_section(ui, title);
+    igGetItemRectMin(&min);
+    igGetItemRectMax(&max);
+    ImVec2 centre = {max.x + 0.7f * ui->em, 0.5f * (min.y + max.y)};
+    ImDrawList_AddCircleFilled(igGetWindowDrawList(), centre, 0.36f * ui->em,
+                               theme_lane_colour(&ui->palette, ui->stage->selected), 0);
+}
+
 void lane_shorten(Font font, float width, char *text, size_t size)
 {
     static const char dots[] = "…";
@@ -117,8 +138,8 @@ static Scene present_lanes(const Ui *ui)
 
 // Methods that differ most come first.
 static const char *const methods[] = {
-    "symplectic-euler", "rk4",      "backward-euler", "leu", "imex",
-    "velocity-verlet",  "midpoint", "harmonic"};
+    "symplectic-euler", "rk4", "backward-euler", "imex", "velocity-verlet", "midpoint", "leu",
+};
 enum { METHODS = sizeof methods / sizeof methods[0] };
 
 // Whether the lane could use the method, with its other parameters as they are.
@@ -181,8 +202,12 @@ void lanes_compare_four(Ui *ui)
     scene.params.step = PARAM_WORD;
     scene.lane_count = 0;
     Lane plain = {.params = scene.params};
-    while (scene.lane_count < SCENE_LANES_MAX) append(&scene, plain);
-    start_over(ui, &scene, 0, scene.fine ? scene.lane_count : -1);
+    int reference = -1, exact = integrator_find("rk4");
+    while (scene.lane_count < SCENE_LANES_MAX) {
+        append(&scene, plain);
+        if (reference < 0 && is_used(&scene, exact)) reference = scene.lane_count - 1;
+    }
+    start_over(ui, &scene, 0, scene.fine ? scene.lane_count : reference);
 }
 
 void lanes_compare_with(Ui *ui, int reference)

@@ -18,6 +18,9 @@ Lamp lamp_of(const Ui *ui, int lane);
 // What tells it from the others: its method, and what else is its own but the step.
 enum { LANE_TITLE_SIZE = 160 };
 void lane_title(const Ui *ui, int lane, char *text, size_t size);
+// "0.31 s/s": s of computing per simulated second.
+void lane_cost(double rate, char *text, size_t size);
+void lane_heading(Ui *ui); // which lane is selected, with its colour, as the title of a section
 // A text, cut with "…" to at most `width`.
 void lane_shorten(Font font, float width, char *text, size_t size);
 

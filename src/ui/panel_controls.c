@@ -26,26 +26,12 @@ static bool automatic_param(Ui *ui, const char *name, double value_now, const ch
     return automatic;
 }
 
-// Whose parameters these are.
-static void lane_header(Ui *ui)
-{
-    char title[32];
-    snprintf(title, sizeof title, "LANE %d OF %d", ui->stage->selected + 1, ui->stage->count);
-    widget_section(ui, title);
-    ImVec2 min, max;
-    igGetItemRectMin(&min);
-    igGetItemRectMax(&max);
-    ImDrawList_AddCircleFilled(
-        igGetWindowDrawList(), (ImVec2){max.x + 0.7f * ui->em, 0.5f * (min.y + max.y)},
-        0.36f * ui->em, theme_lane_colour(&ui->palette, ui->stage->selected), 0);
-}
-
 static void section_integrator(Ui *ui)
 {
     const Integrator *current = current_integrator(ui);
     const ParamInfo *info = param_find("integrator");
     if (ui_has_lanes(ui))
-        lane_header(ui);
+        lane_heading(ui);
     else
         widget_section(ui, "INTEGRATOR");
     igSetNextItemWidth(-1.0f);
@@ -133,8 +119,8 @@ static void section_lanes(Ui *ui)
         widget_beside(ui, "four methods");
     }
     if (widget_button(ui, "four methods", false)) lanes_compare_four(ui);
-    widget_tooltip(ui, "Four lanes with four methods, each with its automatic step. Everything "
-                       "starts over.");
+    widget_tooltip(ui, "Four lanes with four methods, each with its automatic step, compared with "
+                       "Runge-Kutta 4. Everything starts over.");
     if (count > 1) {
         snprintf(remove, sizeof remove, "remove lane %d", ui->stage->selected + 1);
         widget_beside(ui, remove);

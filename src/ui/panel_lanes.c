@@ -21,7 +21,7 @@ typedef struct Item {
 static void fill_items(const Ui *ui, int lane, const Lamp *lamp, Item *items)
 {
     static const char *const widest[ITEMS] = {[ITEM_STEP] = "h 99.9 ms",
-                                              [ITEM_COST] = "99.9 s/s",
+                                              [ITEM_COST] = "9.99 s/s",
                                               [ITEM_DISTANCE] = "9.9 mm off",
                                               [ITEM_WORD] = "Diverged",
                                               [ITEM_SHARE] = "0.999"};
@@ -33,7 +33,7 @@ static void fill_items(const Ui *ui, int lane, const Lamp *lamp, Item *items)
     if (lane == ui->stage->reference) snprintf(items[ITEM_ROLE].text, size, "reference");
     snprintf(items[ITEM_STEP].text, size, "h %s %s%s", step.value, step.unit, own ? " · own" : "");
     if (!now->diverged && now->cost_rate > 0.0)
-        snprintf(items[ITEM_COST].text, size, "%.2g s/s", now->cost_rate);
+        lane_cost(now->cost_rate, items[ITEM_COST].text, size);
     if (lane != ui->stage->reference && isfinite(now->distance_rms))
         snprintf(items[ITEM_DISTANCE].text, size, "%s %s off", off.value, off.unit);
     snprintf(items[ITEM_WORD].text, size, "%s", lamp->word);
@@ -146,10 +146,12 @@ static void draw_borders(Ui *ui)
     const Rect *view = &ui->layout.view;
     igSetNextWindowPos((ImVec2){view->x, view->y}, ImGuiCond_Always, (ImVec2){0, 0});
     igSetNextWindowSize((ImVec2){view->width, view->height}, ImGuiCond_Always);
+    igPushStyleVar_Vec2(ImGuiStyleVar_WindowPadding, (ImVec2){0, 0}); // it would clip the lines
     igBegin("##lanes", NULL,
             ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
                 ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing |
                 ImGuiWindowFlags_NoBringToFrontOnFocus);
+    igPopStyleVar(1);
     ImDrawList *list = igGetWindowDrawList();
     if (stage->count == 3 && ui->lane_view == LANE_VIEW_ALL)
         ImDrawList_AddRectFilled(list, (ImVec2){ui->lanes[1].view.x, ui->lanes[2].view.y},

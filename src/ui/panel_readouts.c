@@ -327,7 +327,7 @@ static Comparison compared(const Ui *ui, int lane)
     size_t size = sizeof line.text[0];
     QuantityText off = quantity_text_length(now->distance_rms);
     QuantityText energy = quantity_text(energy_total(now->readings.energy), "J");
-    if (now->cost_rate > 0.0) snprintf(line.text[0], size, "%.2g s/s", now->cost_rate);
+    if (now->cost_rate > 0.0) lane_cost(now->cost_rate, line.text[0], size);
     if (lane != stage->reference && isfinite(now->distance_rms))
         snprintf(line.text[1], size, "%s %s", off.value, off.unit);
     snprintf(line.text[2], size, "%s %s", energy.value, energy.unit);
@@ -337,7 +337,7 @@ static Comparison compared(const Ui *ui, int lane)
 static void compare_table(Ui *ui)
 {
     static const char *const heads[COMPARED] = {"cost", "error", "energy"};
-    static const char *const widest[COMPARED] = {"0.00 s/s", "0.00 mm", "00.0 J"};
+    static const char *const widest[COMPARED] = {"0.00 s/s", "0.00 mm", "−0.00 J"};
     static const char help[] =
         "Cost: computing time per simulated second. Error: distance to the same particles of the "
         "lane that they are compared with, rms. Energy: kinetic, elastic and of gravity, which is "
@@ -351,10 +351,15 @@ static void compare_table(Ui *ui)
     ImDrawList *list = igGetWindowDrawList();
     ImVec2 at, room;
     igGetContentRegionAvail(&room);
+    Comparison lines[SCENE_LANES_MAX];
+    for (int i = 0; i < ui->stage->count; i++) lines[i] = compared(ui, i);
     float gap = 0.7f * ui->em, right[COMPARED], names = room.x;
     for (int c = COMPARED - 1; c >= 0; c--) {
+        float width = widget_text_width(font, widest[c]);
+        for (int i = 0; i < ui->stage->count; i++)
+            width = fmaxf(width, widget_text_width(font, lines[i].text[c]));
         right[c] = names;
-        names -= widget_text_width(font, widest[c]) + gap;
+        names -= width + gap;
     }
     bool below = names < 5.0f * ui->em; // no room for names beside the numbers
     igPushStyleVar_Vec2(ImGuiStyleVar_ItemSpacing, (ImVec2){0, 0});
@@ -381,11 +386,10 @@ static void compare_table(Ui *ui)
         lane_shorten(font, (below ? room.x : names) - left, name, sizeof name);
         widget_draw_text(list, font, p->text, at.x + left, y, name);
         if (below) y += 1.15f * ui->em;
-        Comparison line = compared(ui, i);
         for (int c = 0; c < COMPARED; c++)
             widget_draw_text(list, font, p->text,
-                             at.x + right[c] - widget_text_width(font, line.text[c]), y,
-                             line.text[c]);
+                             at.x + right[c] - widget_text_width(font, lines[i].text[c]), y,
+                             lines[i].text[c]);
         float rule = floorf(at.y + height) + 0.5f;
         ImDrawList_AddLine(list, (ImVec2){at.x, rule}, (ImVec2){at.x + room.x, rule}, p->line,
                            1.0f);
@@ -396,7 +400,11 @@ static void compare_table(Ui *ui)
 void panel_readouts(Ui *ui)
 {
     const Analysis *analysis = ui_analysis(ui);
-    if (ui_has_lanes(ui)) compare_table(ui);
+    if (ui_has_lanes(ui)) {
+        compare_table(ui);
+        igDummy((ImVec2){0, ui_ems(ui, 0.3f)});
+        lane_heading(ui);
+    }
     draw_lamp(ui);
     if (analysis) {
         ModeDots dots;
