@@ -7,34 +7,20 @@
 #include <math.h>
 #include <stdio.h>
 
-// Where a card is: as wide as it likes to be, at a point of its upper or lower edge, and no taller
-// than there is room. What does not fit is scrolled.
+// Where a card is: above `bottom`, no taller than there is room. What does not fit is scrolled. The
+// most of a cloth, with the mode drawn on it, is above.
 typedef struct CardPlace {
-    float x, y; // middle of that edge
-    bool hangs; // by its upper edge
+    float middle, bottom;
     float width, tallest;
 } CardPlace;
 
-// Over all of the view, its lower edge at `bottom`.
-static CardPlace over_view(const Ui *ui, float bottom)
+static CardPlace place_over(const Ui *ui, const Rect *view, float bottom)
 {
-    const Rect *view = &ui->layout.view;
-    return (CardPlace){.x = view->x + 0.5f * view->width,
-                       .y = bottom,
-                       .width = fminf(34.0f * ui->em, view->width - 2.0f * ui->em),
-                       .tallest = fmaxf(bottom - view->y - 0.5f * ui->em, 6.0f * ui->em)};
-}
-
-// At the top of a lane's picture.
-static CardPlace over_lane(const Ui *ui, int lane)
-{
-    const Rect *view = &ui->lanes[lane].view;
-    float margin = fminf(0.7f * ui->em, 0.05f * view->width);
-    return (CardPlace){.x = view->x + 0.5f * view->width,
-                       .y = view->y + margin,
-                       .hangs = true,
-                       .width = fminf(26.0f * ui->em, view->width - 2.0f * margin),
-                       .tallest = view->height - 2.0f * margin};
+    float margin = fminf(ui->em, 0.05f * view->width);
+    return (CardPlace){.middle = view->x + 0.5f * view->width,
+                       .bottom = bottom,
+                       .width = fminf(34.0f * ui->em, view->width - 2.0f * margin),
+                       .tallest = fmaxf(bottom - view->y - 0.5f * ui->em, 4.0f * ui->em)};
 }
 
 // If true, it is shown; call card_end.
@@ -44,8 +30,8 @@ static bool card_begin(Ui *ui, const char *id, CardPlace place, ImU32 edge)
     if (width < 6.0f * ui->em) return false;
     ImVec4 colour;
     igColorConvertU32ToFloat4(&colour, edge);
-    igSetNextWindowPos((ImVec2){place.x, place.y}, ImGuiCond_Always,
-                       (ImVec2){0.5f, place.hangs ? 0.0f : 1.0f});
+    igSetNextWindowPos((ImVec2){place.middle, place.bottom}, ImGuiCond_Always,
+                       (ImVec2){0.5f, 1.0f});
     igSetNextWindowSize((ImVec2){width, 0.0f}, ImGuiCond_Always);
     igSetNextWindowSizeConstraints((ImVec2){width, 0.0f}, (ImVec2){width, tallest}, NULL, NULL);
     igPushStyleColor_Vec4(ImGuiCol_Border, colour);
@@ -124,9 +110,12 @@ static float lowest(const Ui *ui)
 static void lane_card(Ui *ui, int lane)
 {
     const Snapshot *now = &ui->stage->lanes[lane];
+    const Rect *view = &ui->lanes[lane].view;
+    float room = fminf(2.6f * ui->em, 0.15f * view->height); // for the hint
+    CardPlace place = place_over(ui, view, view->y + view->height - room);
     char id[24];
     snprintf(id, sizeof id, "##diverged%d", lane);
-    if (!card_begin(ui, id, over_lane(ui, lane), ui->palette.red)) return;
+    if (view->width <= 0.0f || !card_begin(ui, id, place, ui->palette.red)) return;
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, now->diverged_text);
     if (lane == ui->stage->selected) {
         remedy_buttons(ui, &now->autopsy);
@@ -142,8 +131,9 @@ static void autopsy_card(Ui *ui)
 {
     const Snapshot *now = ui->now;
     const Autopsy *autopsy = &now->autopsy;
-    // at the bottom, because most of the cloth, with the mode drawn on it, is above
-    if (!card_begin(ui, "##diverged", over_view(ui, lowest(ui)), ui->palette.red)) return;
+    if (!card_begin(ui, "##diverged", place_over(ui, &ui->layout.view, lowest(ui)),
+                    ui->palette.red))
+        return;
     widget_text(ui->fonts.title, ui->palette.red, "Diverged");
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, now->diverged_text);
     igDummy((ImVec2){0, ui_ems(ui, 0.2f)});
@@ -167,7 +157,7 @@ static void autopsy_card(Ui *ui)
 
 static void message_card(Ui *ui, const char *id, const char *text, float bottom)
 {
-    if (!card_begin(ui, id, over_view(ui, bottom), ui->palette.amber)) return;
+    if (!card_begin(ui, id, place_over(ui, &ui->layout.view, bottom), ui->palette.amber)) return;
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, text);
     card_end(ui);
 }
