@@ -15,7 +15,8 @@ const char *lane_shares_because(const ParamInfo *info)
 {
     if (strcmp(info->name, "rows") == 0 || strcmp(info->name, "columns") == 0)
         return "lanes are compared particle by particle";
-    if (strcmp(info->name, "speed") == 0) return "lanes have one clock";
+    if (strcmp(info->name, "speed") == 0 || strcmp(info->name, "slow_motion") == 0)
+        return "lanes have one clock";
     return NULL;
 }
 
