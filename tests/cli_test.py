@@ -130,7 +130,7 @@ def help_and_version_go_to_stdout():
     assert expect(0, "--version").startswith("selvage ")
 
 
-SCENE_NAMES = ["banner", "curtain", "drape", "hammock", "orbit", "pair", "patch", "rope",
+SCENE_NAMES = ["banner", "curtain", "drape", "hammock", "orbit", "pair", "patch", "race", "rope",
                "spring"]
 
 
