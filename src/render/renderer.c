@@ -1,5 +1,6 @@
-// One picture, back to front: backdrop, grid and shadow without depth; then the cloth with depth;
-// then marks. OpenGL state is set at the start of a frame and reset to the defaults at the end.
+// One picture, back to front: backdrop, grid and shadow without depth; then the cloth with depth,
+// in an overlay all cloths and last the ghost; then marks. OpenGL state is set at the start of a
+// frame and reset to the defaults at the end.
 #include "render/renderer.h"
 
 #include "render/cloth_renderer.h"
@@ -10,11 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const float BACK_SIDE = 0.7f; // of the front's colour, in an overlay
+static const float APART = 0.001f;   // share of the distance to the eye between lanes in an overlay
+
 struct Renderer {
     char *shader_directory; // NULL: the built-in shaders
     float widest_line;      // pixels
     ShaderProgram shaders[SHADER_COUNT];
-    ClothMesh mesh;
+    ClothMesh meshes[RENDER_LANES_MAX];
     GroundRenderer ground;
     Marks marks;
 };
@@ -48,7 +52,7 @@ Status renderer_create(const char *shader_directory, Renderer **out, Error *erro
         return error_set(error, STATUS_OUT_OF_MEMORY, "Out of memory");
     }
     learn_driver(renderer);
-    cloth_mesh_init(&renderer->mesh);
+    for (int i = 0; i < RENDER_LANES_MAX; i++) cloth_mesh_init(&renderer->meshes[i]);
     ground_init(&renderer->ground);
     marks_init(&renderer->marks);
     for (int i = 0; i < SHADER_COUNT; i++) {
@@ -69,7 +73,7 @@ void renderer_destroy(Renderer *renderer)
 {
     if (!renderer) return;
     for (int i = 0; i < SHADER_COUNT; i++) shader_program_finish(&renderer->shaders[i]);
-    cloth_mesh_finish(&renderer->mesh);
+    for (int i = 0; i < RENDER_LANES_MAX; i++) cloth_mesh_finish(&renderer->meshes[i]);
     ground_finish(&renderer->ground);
     marks_finish(&renderer->marks);
     free(renderer->shader_directory);
@@ -121,33 +125,122 @@ static void restore_state(void)
     glDisable(GL_BLEND);
 }
 
-void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *camera,
-                   Viewport viewport, const RenderOptions *options)
+static Frame make_frame(const Renderer *renderer, const Snapshot *snapshot, const Camera *camera,
+                        Viewport viewport, const RenderOptions *options)
 {
-    if (viewport.width <= 0 || viewport.height <= 0) return;
     Frame frame = {
         .snapshot = snapshot,
         .options = options,
         .palette = palette_for(options->light),
         .shaders = renderer->shaders,
         .viewport = viewport,
+        .away = 1.0f,
     };
     camera_matrices(camera, viewport, frame.view, frame.projection);
     glm_mat4_mul(frame.projection, frame.view, frame.view_projection);
+    return frame;
+}
 
-    set_state(renderer, &frame);
-    bool changed = cloth_mesh_update(&renderer->mesh, snapshot);
+static void draw_ground(Renderer *renderer, const Frame *frame, int lane)
+{
     glDisable(GL_DEPTH_TEST);
-    ground_draw(&renderer->ground, &frame, &renderer->mesh, changed);
-
+    ground_draw(&renderer->ground, frame, &renderer->meshes[lane], lane);
     glEnable(GL_DEPTH_TEST);
     glClear(GL_DEPTH_BUFFER_BIT); // the scissor limits it to the viewport
     glDisable(GL_BLEND);
-    cloth_draw(&renderer->mesh, &frame);
+}
+
+static int clamp_lane(int lane, int count)
+{
+    return lane < 0 ? 0 : lane < count ? lane : count - 1;
+}
+
+void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *camera,
+                   Viewport viewport, const RenderOptions *options)
+{
+    if (viewport.width <= 0 || viewport.height <= 0) return;
+    Frame frame = make_frame(renderer, snapshot, camera, viewport, options);
+    int lane = clamp_lane(options->lane, RENDER_LANES_MAX);
+    ClothMesh *mesh = &renderer->meshes[lane];
+
+    set_state(renderer, &frame);
+    cloth_mesh_update(mesh, snapshot);
+    draw_ground(renderer, &frame, lane);
+    cloth_draw(mesh, &frame);
 
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
-    marks_draw(&renderer->marks, &frame, &renderer->mesh);
+    marks_draw(&renderer->marks, &frame, mesh);
+    restore_state();
+}
+
+// The palette for a lane in an overlay: its colour instead of the cloth's and the springs'.
+static Palette lane_palette(const Palette *palette, const float colour[3])
+{
+    Palette own = *palette;
+    for (int k = 0; k < 3; k++) {
+        own.front[k] = own.wire[k] = own.mass[k] = colour[k];
+        own.compressed[k] = own.relaxed[k] = own.stretched[k] = colour[k];
+        own.back[k] = BACK_SIDE * colour[k];
+    }
+    return own;
+}
+
+static void draw_overlay_lane(Renderer *renderer, const Frame *common, const Snapshot *snapshot,
+                              int lane, const float colour[3], bool ghost)
+{
+    const RenderOptions *options = common->options;
+    ClothMesh *mesh = &renderer->meshes[lane];
+    Palette palette = lane_palette(common->palette, colour);
+    Frame frame = *common;
+    frame.snapshot = snapshot;
+    frame.palette = &palette;
+    // Where cloths coincide, the selected one shows, then the first; the ghost is behind them.
+    frame.away = 1.0f + APART * (float)(ghost                   ? RENDER_LANES_MAX
+                                        : lane == options->lane ? 0
+                                                                : lane + 1);
+    if (ghost) {
+        glm_vec3_copy((float *)common->palette->ghost, palette.front);
+        glm_vec3_copy((float *)common->palette->ghost, palette.back);
+        cloth_draw_ghost(mesh, &frame);
+    } else {
+        cloth_draw(mesh, &frame);
+    }
+    glEnable(GL_BLEND);
+    glDepthMask(GL_FALSE);
+    marks_draw_hem(&renderer->marks, &frame, mesh, ghost);
+    glDepthMask(GL_TRUE);
+    glDisable(GL_BLEND);
+}
+
+void renderer_draw_overlay(Renderer *renderer, const Snapshot *const *lanes, int count,
+                           int reference, const Camera *camera, Viewport viewport,
+                           const RenderOptions *options, const float (*colours)[3])
+{
+    static const Snapshot nothing = {.grabbed = -1};
+    if (viewport.width <= 0 || viewport.height <= 0 || count <= 0) return;
+    if (count > RENDER_LANES_MAX) count = RENDER_LANES_MAX;
+    RenderOptions own = *options;
+    own.lane = clamp_lane(options->lane, count);
+    own.shape = own.field = NULL;
+    const Snapshot *shown[RENDER_LANES_MAX];
+    for (int i = 0; i < count; i++) shown[i] = lanes[i] ? lanes[i] : &nothing;
+    Frame frame = make_frame(renderer, shown[own.lane], camera, viewport, &own);
+
+    set_state(renderer, &frame);
+    for (int i = 0; i < count; i++) cloth_mesh_update(&renderer->meshes[i], shown[i]);
+    draw_ground(renderer, &frame, own.lane);
+    for (int i = 0; i < count; i++) {
+        if (i == reference) continue;
+        draw_overlay_lane(renderer, &frame, shown[i], i, colours[i], false);
+    }
+    if (reference >= 0 && reference < count) { // it blends with them, so it comes last
+        draw_overlay_lane(renderer, &frame, shown[reference], reference, colours[reference], true);
+    }
+
+    glEnable(GL_BLEND);
+    glDepthMask(GL_FALSE);
+    marks_draw(&renderer->marks, &frame, &renderer->meshes[own.lane]);
     restore_state();
 }
 
