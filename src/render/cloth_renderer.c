@@ -3,9 +3,6 @@
 // Opacity of the surface under the wireframe, and of a ghost.
 static const float FAINT = 0.22f, GHOST = 0.45f;
 
-// Light and shade on a field's colours: enough to show the shape, and the legend still holds.
-static const float FIELD_SHADING = 0.6f;
-
 static void colour_particles(ClothMesh *mesh, const RenderOptions *options)
 {
     if (options->field) {
@@ -28,7 +25,7 @@ static void draw_surface(ClothMesh *mesh, const Frame *frame, float strength, fl
     glUniform3fv(shader_uniform(shader, "back_colour"), 1, palette->back);
     glUniform3fv(shader_uniform(shader, "backdrop_colour"), 1, palette->backdrop);
     glUniform1f(shader_uniform(shader, "strength"), strength);
-    glUniform1f(shader_uniform(shader, "shading"), frame->options->field ? FIELD_SHADING : 1.0f);
+    glUniform1f(shader_uniform(shader, "shading"), frame->shading);
     glUniform1f(shader_uniform(shader, "opacity"), opacity);
     glUniform1f(shader_uniform(shader, "away"), frame->away);
     colour_particles(mesh, frame->options);

@@ -23,7 +23,8 @@ typedef struct Frame {
     const ShaderProgram *shaders; // by ShaderName
     Viewport viewport;
     mat4 view, projection, view_projection;
-    float away; // 1, or a little more to lie behind another cloth in the same place
+    float away;    // 1, or a little more to lie behind another cloth in the same place
+    float shading; // 1, less where colours are to be compared with a legend
 } Frame;
 
 #endif

@@ -151,17 +151,18 @@ void marks_draw(Marks *marks, const Frame *frame, const ClothMesh *mesh)
     draw_all(marks, frame);
 }
 
-void marks_draw_hem(Marks *marks, const Frame *frame, const ClothMesh *mesh, bool through_others)
+void marks_draw_hem(Marks *marks, const Frame *frame, const ClothMesh *mesh, float radius,
+                    bool through_others)
 {
     const Palette *palette = frame->palette;
-    float lift = through_others ? THROUGH_LIFT : HEM_LIFT;
     float colour[4] = {palette->wire[0], palette->wire[1], palette->wire[2], 1.0f};
-    Mark piece = styled(1.5f, 0.0f, lift, colour, colour);
+    float lift = through_others ? THROUGH_LIFT : HEM_LIFT;
+    Mark piece = styled(radius, 0.0f, lift, colour, colour);
     marks->count = 0;
     for (int i = 0; i < mesh->hem_count; i++) {
         const uint32_t *ends = mesh->hem + 2 * i;
         add(marks, mesh->vertices[ends[0]].position, mesh->vertices[ends[1]].position, piece);
     }
-    if (mesh->triangle_count == 0) add_masses(marks, frame, mesh);
+    if (mesh->triangle_count == 0 && !through_others) add_masses(marks, frame, mesh);
     draw_all(marks, frame);
 }

@@ -11,7 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const float BACK_SIDE = 0.7f; // of the front's colour, in an overlay
+// Light and shade on colours with a legend: enough to show the shape, and the legend still holds.
+static const float LEGEND_SHADING = 0.7f;
+static const float BACK_SIDE = 0.8f; // of the front's colour, in an overlay
 static const float APART = 0.001f;   // share of the distance to the eye between lanes in an overlay
 
 struct Renderer {
@@ -135,6 +137,7 @@ static Frame make_frame(const Renderer *renderer, const Snapshot *snapshot, cons
         .shaders = renderer->shaders,
         .viewport = viewport,
         .away = 1.0f,
+        .shading = options->field ? LEGEND_SHADING : 1.0f,
     };
     camera_matrices(camera, viewport, frame.view, frame.projection);
     glm_mat4_mul(frame.projection, frame.view, frame.view_projection);
@@ -186,31 +189,39 @@ static Palette lane_palette(const Palette *palette, const float colour[3])
     return own;
 }
 
-static void draw_overlay_lane(Renderer *renderer, const Frame *common, const Snapshot *snapshot,
-                              int lane, const float colour[3], bool ghost)
+static void draw_overlay_cloth(Renderer *renderer, const Frame *common, const Snapshot *snapshot,
+                               int lane, const float colour[3])
 {
-    const RenderOptions *options = common->options;
-    ClothMesh *mesh = &renderer->meshes[lane];
     Palette palette = lane_palette(common->palette, colour);
     Frame frame = *common;
     frame.snapshot = snapshot;
     frame.palette = &palette;
-    // Where cloths coincide, the selected one shows, then the first; the ghost is behind them.
-    frame.away = 1.0f + APART * (float)(ghost                   ? RENDER_LANES_MAX
-                                        : lane == options->lane ? 0
-                                                                : lane + 1);
-    if (ghost) {
-        glm_vec3_copy((float *)common->palette->ghost, palette.front);
-        glm_vec3_copy((float *)common->palette->ghost, palette.back);
-        cloth_draw_ghost(mesh, &frame);
-    } else {
-        cloth_draw(mesh, &frame);
-    }
-    glEnable(GL_BLEND);
-    glDepthMask(GL_FALSE);
-    marks_draw_hem(&renderer->marks, &frame, mesh, ghost);
-    glDepthMask(GL_TRUE);
-    glDisable(GL_BLEND);
+    // Where cloths coincide the selected one shows, otherwise the first.
+    if (lane != common->options->lane) frame.away += APART * (float)(lane + 1);
+    cloth_draw(&renderer->meshes[lane], &frame);
+}
+
+static void draw_overlay_ghost(Renderer *renderer, const Frame *common, int lane)
+{
+    Palette palette = lane_palette(common->palette, common->palette->ghost);
+    Frame frame = *common;
+    frame.palette = &palette;
+    frame.away += APART * (float)(RENDER_LANES_MAX + 1); // behind a cloth that coincides with it
+    cloth_draw_ghost(&renderer->meshes[lane], &frame);
+}
+
+// Thin where another cloth hides it. That of the ghost is wider than the others: where they
+// coincide, both show.
+static void draw_overlay_hem(Renderer *renderer, const Frame *common, const Snapshot *snapshot,
+                             int lane, const float colour[3], bool ghost)
+{
+    Palette palette = lane_palette(common->palette, colour);
+    Frame frame = *common;
+    frame.snapshot = snapshot;
+    frame.palette = &palette;
+    const ClothMesh *mesh = &renderer->meshes[lane];
+    marks_draw_hem(&renderer->marks, &frame, mesh, ghost ? 2.0f : 1.0f, true);
+    marks_draw_hem(&renderer->marks, &frame, mesh, ghost ? 3.0f : 1.75f, false);
 }
 
 void renderer_draw_overlay(Renderer *renderer, const Snapshot *const *lanes, int count,
@@ -227,19 +238,24 @@ void renderer_draw_overlay(Renderer *renderer, const Snapshot *const *lanes, int
     for (int i = 0; i < count; i++) shown[i] = lanes[i] ? lanes[i] : &nothing;
     Frame frame = make_frame(renderer, shown[own.lane], camera, viewport, &own);
 
+    frame.shading = LEGEND_SHADING;
     set_state(renderer, &frame);
     for (int i = 0; i < count; i++) cloth_mesh_update(&renderer->meshes[i], shown[i]);
     draw_ground(renderer, &frame, own.lane);
+    bool has_ghost = reference >= 0 && reference < count;
     for (int i = 0; i < count; i++) {
-        if (i == reference) continue;
-        draw_overlay_lane(renderer, &frame, shown[i], i, colours[i], false);
+        if (i != reference) draw_overlay_cloth(renderer, &frame, shown[i], i, colours[i]);
     }
-    if (reference >= 0 && reference < count) { // it blends with them, so it comes last
-        draw_overlay_lane(renderer, &frame, shown[reference], reference, colours[reference], true);
-    }
+    if (has_ghost) draw_overlay_ghost(renderer, &frame, reference);
 
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
+    if (has_ghost) {
+        draw_overlay_hem(renderer, &frame, shown[reference], reference, colours[reference], true);
+    }
+    for (int i = 0; i < count; i++) {
+        if (i != reference) draw_overlay_hem(renderer, &frame, shown[i], i, colours[i], false);
+    }
     marks_draw(&renderer->marks, &frame, &renderer->meshes[own.lane]);
     restore_state();
 }

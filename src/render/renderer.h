@@ -50,8 +50,8 @@ void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *c
 
 // Several snapshots in one view, lanes[i] as lane i: those with a NULL or without a cloth are left
 // out. Ground, shadow, pins, hand, hovered particle and marked springs are those of the selected
-// lane. `reference` (-1: none) is a grey ghost with a border in its colour; the others are cloths
-// in their colours (sRGB, 0 to 1). Neither `shape` nor `field` shows.
+// lane. `reference` (outside: none) is a grey ghost with a border in its colour; the others are
+// cloths in their colours (sRGB, 0 to 1). Neither `shape` nor `field` shows.
 void renderer_draw_overlay(Renderer *renderer, const Snapshot *const *lanes, int count,
                            int reference, const Camera *camera, Viewport viewport,
                            const RenderOptions *options, const float (*colours)[3]);
