@@ -106,7 +106,18 @@ def mistakes_get_one_sentence_and_two():
             (["compare", "--lane", "rows=3"], ["rows", "particle by particle"]),
             (["compare", "--lane", "integrator=euler"], ["symplectic-euler", "harmonic"]),
             (["compare", "--lane", "alpha=0", "--reference", "2"], ["--reference", "fine"]),
-            (["run", "--lane", "alpha=0"], ["--lane", "run --help"])):
+            (["compare", "race", "--reference", "5"], ["--reference", "1 to 4"]),
+            (["compare", "race", "--set", "filter=exponential"],
+             ['lane 1, "rk4"', "filter_place = after"]),
+            (["compare", "--lane", "alpha=0", "--lane", "integrator=rk4 filter=gaussian"],
+             ['--lane "integrator=rk4 filter=gaussian"', "filter_place = after"]),
+            (["compare", *["--lane", "alpha=0"] * 16], ["at most 15 lanes, not 16"]),
+            (["view", *["--lane", "alpha=0"] * 5], ["at most 4 lanes, not 5"]),
+            (["view", "--lane", "speed=2"], ["speed", "one clock"]),
+            (["view", "--reference", "1"], ["--reference", "takes fine"]),
+            (["view", "--replay", "a.rec", "--lane", "alpha=0"], ["--replay", "--lane"]),
+            (["view", "--replay", "a.rec", "--reference", "fine"], ["--replay", "--reference"]),
+            (["run", "--lane", "alpha=0"], ["--lane", "view and compare", "run --help"])):
         expect(2, *arguments, says=words)
 
 
@@ -130,7 +141,7 @@ def help_and_version_go_to_stdout():
     assert expect(0, "--version").startswith("selvage ")
 
 
-SCENE_NAMES = ["banner", "curtain", "drape", "hammock", "orbit", "pair", "patch", "rope",
+SCENE_NAMES = ["banner", "curtain", "drape", "hammock", "orbit", "pair", "patch", "race", "rope",
                "spring"]
 
 
@@ -548,6 +559,61 @@ def a_comparison_is_written():
         assert png_size("c.png") == (1280, 800)
 
 
+ALONE = "[scene]\ntitle = Alone\n[cloth]\nrows = 6\ncolumns = 6\n"
+LANES = ALONE + '''[lane]
+[lane]
+integrator = rk4
+[lane]
+safety = 1.5
+'''
+
+
+def lanes_of(*arguments):
+    found = json.loads(expect(0, "compare", *arguments, "--seconds", "0.2", "--json"))
+    return [(lane["name"], lane["verdict"]) for lane in found["lanes"]]
+
+
+def a_scene_may_have_lanes():
+    write("alone.ini", ALONE)
+    write("lanes.ini", LANES)
+    own = [("the scene", "stable"), ("rk4", "stable"), ("safety=1.5", "diverged")]
+    assert lanes_of("lanes.ini") == own == lanes_of("lanes.ini", "--reference", "rk4")
+    # what they share is set for all of them; --lane stands instead of them
+    assert lanes_of("lanes.ini", "--integrator", "velocity-verlet", "--set", "safety=1.5") == [
+        ("the scene", "diverged"), ("rk4", "diverged"), ("safety=1.5", "diverged")]
+    assert lanes_of("lanes.ini", "--lane", "alpha=0") == [("alpha=0", "stable")]
+    race = json.loads(expect(0, "compare", "race", "--seconds", "0.6", "--json"))["lanes"]
+    assert [lane["verdict"] for lane in race] == ["stable", "stable", "stable", "diverged"]
+    assert race[0]["error_rms"] < race[1]["error_rms"] < 0.02 * race[2]["error_rms"]
+    assert -0.5 < race[2]["remainder"] < -0.02 and abs(race[0]["remainder"]) < 0.005
+    # one lane is what they share
+    one, other = (json.loads(expect(0, "run", name, "--steps", "50", "--record", f"{name}.rec",
+                                    "--json")) for name in ("alone.ini", "lanes.ini"))
+    assert one["hash"] == other["hash"]
+    with open("lanes.ini.rec") as file:
+        assert "[lane]" not in file.read()
+    assert json.loads(expect(0, "analyze", "lanes.ini", "--json"))["verdict"] == "stable"
+    write("bad.ini", LANES + "[lane]\nrows = 3\n")
+    expect(2, "compare", "bad.ini", says=["bad.ini, line 12", "particle by particle"])
+
+
+def without_a_display_view_shows_all_lanes():
+    write("lanes.ini", LANES)
+    for arguments, names in ((["lanes.ini"], ["the scene ", "rk4 ", "safety=1.5 "]),
+                             ([*SMALL, "--lane", "alpha=0", "--lane", "air=0", "--reference",
+                               "fine"], ["alpha=0 ", "air=0 "])):
+        done = selvage("view", *arguments)
+        assert done.returncode == 0 and done.stderr.count("\n") == 1, done.stderr
+        lines = done.stdout.splitlines()
+        assert [line[:len(name)] for line, name in zip(lines[6:], names)] == names, done.stdout
+        assert len(lines) == 6 + len(names) + 1 and lines[-1].startswith("fine ")
+    if has_renderer():
+        assert png_size("lanes.png") == png_size("drape.png") == (1280, 800)
+    done = selvage("view", "lanes.ini", "--record", "lanes.rec")
+    assert done.returncode == 2 and "--record" in done.stderr and "not with 3" in done.stderr
+    assert not os.path.exists("lanes.rec")
+
+
 def an_interrupted_comparison_keeps_what_it_has():
     with subprocess.Popen([*EMULATOR, SELVAGE, "compare", *SMALL, "--lane", "alpha=0", "--seconds",
                            "100000", "--csv", "c.csv"],
@@ -760,7 +826,8 @@ CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          a_recording_replays_to_the_same_bits, a_recording_may_be_written_by_hand,
          damaged_recordings_are_explained, analyze_gives_its_keys, automatic_steps_hold,
          damping_of_each_kind_is_judged, theory_says_what_it_knows, compared_errors_are_those_of_independent_runs,
-         a_comparison_is_written, an_interrupted_comparison_keeps_what_it_has,
+         a_comparison_is_written, a_scene_may_have_lanes, without_a_display_view_shows_all_lanes,
+         an_interrupted_comparison_keeps_what_it_has,
          region_is_drawn_and_asked,
          bench_tells_its_goals, divergence_is_three_and_everything_is_written,
          strain_is_looked_at_in_large_steps_too, a_full_disk_is_one,

@@ -164,6 +164,36 @@ static void a_mesh_must_be_the_one_recorded(void **state)
     recording_finish(&recording);
 }
 
+static void assert_lane(const Scene *scene, int lane, const char *own)
+{
+    char text[100];
+    lane_print(&scene->lanes[lane], text, sizeof text);
+    assert_string_equal(text, own);
+}
+
+// In both of its scenes; neither ends at a [lane].
+static void lanes_are_in_the_file(void **state)
+{
+    (void)state;
+    const char text[] = "selvage-record 1\nscene x\n[lane]\nintegrator = rk4\n[scene]\nfine = on\n"
+                        "[lane]\n[lane]\nstep = 0.01\nend scene\n0.1 s  lane 3 reset\n"
+                        "0.2 s  load y\n[lane]\nair = 1\nend scene\n0.3 s  end\n";
+    write_file(recorded_path, text, strlen(text));
+    Recording recording;
+    recorded_read(&recording);
+    assert_true(recording.scene.fine && recording.has_end);
+    assert_int_equal(recording.scene.lane_count, 3);
+    assert_lane(&recording.scene, 0, "integrator=rk4");
+    assert_lane(&recording.scene, 1, "");
+    assert_lane(&recording.scene, 2, "step=0.01");
+    assert_int_equal(recording.command_count, 2);
+    const Scene *other = recording.commands[1].command.scene;
+    assert_int_equal(other->lane_count, 1);
+    assert_false(other->fine);
+    assert_lane(other, 0, "air=1");
+    recording_finish(&recording);
+}
+
 #define START "selvage-record 1\nscene x\n[cloth]\nrows = 3\ncolumns = 3\nend scene\n"
 
 static void bad_files_are_explained(void **state)
@@ -209,6 +239,8 @@ static void bad_files_are_explained(void **state)
         {START "0 0 s load y\n[cloth]\ncolums = 3\nend scene\n", {"line 9", "colums"}},
         {START "0 0 s end 12\n", {"line 7", "16 digits"}},
         {START "0 0 s end 0123456789abcdef 1\n", {"line 7", "16 digits"}},
+        {"selvage-record 1\nscene x\n[lane]\n[lane]\nspeed = 1\nend scene\n",
+         {"line 5", "one clock"}},
         {START "0 s end 0 0 0 0 0\n", {"line 7", "a hash for each lane"}},
         {START "0 s lane 5 reset\n", {"line 7", "0 to 4"}},
         {START "0 s lane 0 reset\n", {"line 7", "numbered from 1"}},
@@ -426,6 +458,7 @@ int main(void)
         cmocka_unit_test(every_command_survives_the_file),
         cmocka_unit_test(other_particles_are_in_the_file),
         cmocka_unit_test(a_mesh_must_be_the_one_recorded),
+        cmocka_unit_test(lanes_are_in_the_file),
         cmocka_unit_test(bad_files_are_explained),
         cmocka_unit_test(a_time_will_do_instead_of_a_tick),
         cmocka_unit_test(every_beginning_of_a_file_is_played_or_explained),

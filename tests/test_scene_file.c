@@ -102,6 +102,64 @@ static void little_is_enough(void **state)
     assert_int_equal(scene.params.rows, 3);
 }
 
+static void assert_lane(const Scene *scene, int lane, const char *own)
+{
+    char text[1024];
+    lane_print(&scene->lanes[lane], text, sizeof text);
+    assert_string_equal(text, own);
+}
+
+static void every_lane_section_is_a_lane(void **state)
+{
+    (void)state;
+    Scene scene;
+    Error error;
+    const char *text = "\xef\xbb\xbf[lane]\r\n" // before all others, with the mark of an editor
+                       "safety = 0.5 ; not this\r\n"
+                       "[scene]\n"
+                       "fine = on\n"
+                       "about = Words\n"
+                       "  [lane]\n" // goes on with about
+                       "[lane]\n"
+                       "[ lane ]\n";
+    assert_int_equal(parse(text, &scene, &error), STATUS_BAD_PARAMETER);
+    assert_non_null(strstr(error.text, "line 8: there is no section [ lane ]"));
+    text = "\xef\xbb\xbf[lane]\r\n"
+           "safety = 0.5 ; not this\r\n"
+           "[scene]\n"
+           "fine = on\n"
+           "about = Words\n"
+           "  [lane]\n"
+           "\r[lane]\n" // so does this
+           "[lane]\n"
+           "[lane] ; the third\n"
+           "step = 0.01\n"
+           "; a comment\n"
+           "\n"
+           "integrator = backward-euler\n"
+           "[time]\n"
+           "safety = 0.6\n"
+           "[cloth]\n"
+           "\r [lane]\n"
+           "stretch = 100\n"
+           "air = 0";
+    if (parse(text, &scene, &error) != STATUS_OK) fail_msg("%s", error.text);
+    assert_string_equal(scene.about, "Words [lane] [lane]");
+    assert_true(scene.fine);
+    assert_int_equal(scene.lane_count, 4);
+    assert_lane(&scene, 0, "safety=0.5");
+    assert_lane(&scene, 1, "");
+    assert_lane(&scene, 2, "integrator=backward-euler step=0.01");
+    assert_lane(&scene, 3, "stretch=100 air=0");
+    assert_string_equal(scene.lanes[1].name, "the scene");
+    assert_string_equal(scene.lanes[2].name, "backward-euler step=0.01");
+    assert_true(scene.params.safety == 0.6); // not the lane's
+    assert_true(scene.params.stretch == params_default().stretch);
+    assert_int_equal(parse("[scene]\nfine = off\n", &scene, &error), STATUS_OK);
+    assert_false(scene.fine);
+    assert_int_equal(scene.lane_count, 0);
+}
+
 static void each_mistake_has_its_sentence(void **state)
 {
     (void)state;
@@ -156,6 +214,21 @@ static void each_mistake_has_its_sentence(void **state)
         {"[cloth\nrows = 3\n", {"line 1", "[section]"}},
         {"[cloth]\nrows\nrows = 0\n", {"line 2"}}, // the first error, not the last
         {"[cloth]\nrows = 3\n columns = 3\n", {"line 3", "blank", "\"rows\""}},
+        {"\xef\xbb\xbf[cloths]\n", {"line 1", "[cloths]"}},
+        {"[cloths]\n", {"world, lane"}},
+        {"[scene]\nfine = maybe\n", {"line 2", "fine = maybe", "on or off"}},
+        {"[lane]\n\nrow = 3\n", {"line 3", "[lane] has no \"row\"", "size, density", "step"}},
+        {"[lane]\ntitle = x\n", {"line 2", "[lane] has no \"title\""}},
+        {"[lane]\nrows = 3\n", {"line 2", "rows of its own", "particle by particle"}},
+        {"[lane]\nspeed = max\n", {"line 2", "speed of its own", "one clock"}},
+        {"[lane]\nstep = 1\n", {"line 2", "step = 1", "1e-06 to 0.1, or auto"}},
+        {"[lane]\nstep = 0.01\n[lane]\nstep = 0.01\nstep = 0.02\n", {"line 5", "step twice"}},
+        {"[lane]\n[lane]\n[lane]\n[lane]\n[scene]\n[lane]\n", {"line 6", "at most 4 lanes"}},
+        {"[lane]\nair = 1\n gravity = 3\n", {"line 3", "blank", "\"air\""}},
+        {"[lane]\n[lane]\nintegrator = rk4\n[filter]\nfilter = exponential\n",
+         {"line 2", "lane 2, \"rk4\"", "filter_place = after"}},
+        {"[scene]\nmesh = a.obj\n[lane]\ngather = 0.8\n",
+         {"line 3", "lane 1, \"gather=0.8\"", "is for grids"}},
         {long_line, {"line 2", "longer than 198"}},
         {long_about, {"line 7", "about", "383"}},
     };
@@ -251,7 +324,7 @@ static void names_are_looked_up(void **state)
     assert_string_equal(scene.title, "Mine");
     SceneList list;
     assert_int_equal(scene_list(&list, &error), STATUS_OK);
-    assert_int_equal(list.count, 10);
+    assert_int_equal(list.count, 11);
     assert_string_equal(list.items[0].name, "aaa");
     assert_string_equal(list.items[3].title, "Mine"); // once, not twice
     for (int i = 1; i < list.count; i++) {
@@ -312,13 +385,55 @@ static void toggled_pins_survive_saving(void **state)
     simulation_destroy(other);
 }
 
+static void assert_same_lanes(const Scene *a, const Scene *b)
+{
+    assert_int_equal(a->fine, b->fine);
+    assert_int_equal(a->lane_count, b->lane_count);
+    for (int i = 0; i < a->lane_count; i++) {
+        assert_string_equal(a->lanes[i].name, b->lanes[i].name);
+        assert_true(a->lanes[i].own == b->lanes[i].own);
+        Scene mine = lane_scene(&a->lanes[i], a), other = lane_scene(&b->lanes[i], b);
+        for (int k = 0; k < param_count; k++) {
+            const ParamInfo *info = &param_table[k];
+            assert_true(param_get(&mine.params, info) == param_get(&other.params, info));
+        }
+    }
+}
+
+// Whatever a lane has for its own, and nothing else.
+static void lanes_survive_saving(void **state)
+{
+    (void)state;
+    Scene scene = scene_default(), again;
+    Error error;
+    scene.fine = true;
+    scene.params.alpha = 0.002;
+    scene.lane_count = SCENE_LANES_MAX; // the first has nothing
+    for (int i = 0; i < scene.lane_count; i++)
+        assert_int_equal(lane_parse("", &scene.lanes[i], &error), STATUS_OK);
+    assert_int_equal(lane_parse("step=auto integrator=leu", &scene.lanes[1], &error), STATUS_OK);
+    lane_own(&scene.lanes[2], param_find("alpha"), 0.01 / 3.0);
+    for (int k = 0; k < param_count; k++) {
+        const ParamInfo *info = &param_table[k];
+        if (lane_shares_because(info)) continue;
+        double middle = info->kind == PARAM_REAL ? (info->min + info->max) / 3.0 : info->initial;
+        lane_own(&scene.lanes[3], info, middle);
+    }
+    const char *path = in_folder("lanes.ini");
+    assert_int_equal(scene_save(&scene, path, &error), STATUS_OK);
+    if (scene_load(path, &again, &error) != STATUS_OK) fail_msg("%s", error.text);
+    assert_same_lanes(&scene, &again);
+    assert_true(again.lanes[2].own == (uint64_t)1 << (param_find("alpha") - param_table));
+}
+
 static void our_scenes_survive_saving(void **state)
 {
     (void)state;
     SceneList list;
     Error error;
     assert_int_equal(scene_list(&list, &error), STATUS_OK);
-    assert_int_equal(list.count, 9);
+    assert_int_equal(list.count, 10);
+    int with_lanes = 0;
     for (int i = 0; i < list.count; i++) {
         const Scene *scene = &list.items[i];
         Scene again;
@@ -340,7 +455,10 @@ static void our_scenes_survive_saving(void **state)
             const ParamInfo *info = &param_table[k];
             assert_true(param_get(&again.params, info) == param_get(&scene->params, info));
         }
+        assert_same_lanes(&again, scene);
+        with_lanes += scene->lane_count > 0;
     }
+    assert_int_equal(with_lanes, 1);
     assert_int_equal(scene_save(&list.items[0], "/dev/null/x.ini", &error), STATUS_FILE);
     scene_list_finish(&list);
 }
@@ -388,7 +506,7 @@ static void nonsense_is_survived(void **state)
 {
     (void)state;
     Scene scene;
-    assert_int_equal(scene_load("drape", &scene, NULL), STATUS_OK);
+    assert_int_equal(scene_load("race", &scene, NULL), STATUS_OK);
     const char *path = in_folder("fuzz.ini");
     assert_int_equal(scene_save(&scene, path, NULL), STATUS_OK);
     static char good[16384], text[16384];
@@ -417,6 +535,18 @@ static void nonsense_is_survived(void **state)
         }
         parse_copy(text, length);
     }
+    for (int round = 0; round < 3000; round++) { // lines of lanes, in any order
+        static const char *const pieces[] = {"[lane]",  "\n",  "\n",  "\r",    " ",   "step = 0.01",
+                                             "[scene]", "[la", "\n[", "lane]", "; x", "air = 1"};
+        size_t length = 0;
+        for (int k = 0; k < 40; k++) {
+            const char *piece =
+                pieces[next_random(&seed) % (uint32_t)(sizeof pieces / sizeof pieces[0])];
+            memcpy(text + length, piece, strlen(piece));
+            length += strlen(piece);
+        }
+        parse_copy(text, length);
+    }
 }
 
 int main(void)
@@ -425,11 +555,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_everything),
         cmocka_unit_test(little_is_enough),
+        cmocka_unit_test(every_lane_section_is_a_lane),
         cmocka_unit_test(each_mistake_has_its_sentence),
         cmocka_unit_test(long_comments_are_fine),
         cmocka_unit_test(files_that_are_none),
         cmocka_unit_test(names_are_looked_up),
         cmocka_unit_test(toggled_pins_survive_saving),
+        cmocka_unit_test(lanes_survive_saving),
         cmocka_unit_test(our_scenes_survive_saving),
         cmocka_unit_test(our_scenes_run),
         cmocka_unit_test(nonsense_is_survived),

@@ -2,8 +2,8 @@
 #include "support/recorded.h"
 
 #include "base/clock.h"
+#include "runtime/replay.h"
 #include "runtime/sim_thread.h"
-#include "stage/timeline.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -154,7 +154,8 @@ static void what_is_done_in_the_window_replays_to_the_same_bits(void **state)
         Recording recording;
         recorded_read(&recording);
         assert_true(recording.command_count > 0 && recording.has_end && recording.hash_count > 0);
-        for (int k = 0; k < 10; k++) assert_true(recorded_play(&recording, -1) == recording.hashes[0]);
+        for (int k = 0; k < 10; k++)
+            assert_true(recorded_play(&recording, -1) == recording.hashes[0]);
         recording_finish(&recording);
     }
 }
@@ -264,6 +265,107 @@ static void the_past_is_played(void **state)
     sim_thread_stop(thread);
 }
 
+// Whatever is done to four lanes, with any speed, is played again to the same bits.
+static void lanes_replay_to_the_same_bits(void **state)
+{
+    (void)state;
+    static const char *const lanes[] = {"integrator=symplectic-euler", "integrator=rk4",
+                                        "integrator=backward-euler step=0.01",
+                                        "integrator=velocity-verlet step=0.002"};
+    for (uint32_t seed = 1; seed <= 3; seed++) {
+        uint32_t random = seed;
+        Scene scene = scene_with("rows=6 columns=8");
+        scene.params.speed = seed % 2 ? PARAM_WORD : 1.0;
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(lane_parse(lanes[i], &scene.lanes[i], NULL), STATUS_OK);
+        scene.lane_count = 4;
+        scene.fine = seed == 2;
+        SimThreadPlan plan = {.scene = &scene, .running = true, .record = recorded_path};
+        SimThread *thread;
+        Error error;
+        if (sim_thread_open(&plan, &thread, &error) != STATUS_OK) fail_msg("%s", error.text);
+        wait_for_steps(thread, 30);
+        Command diverge = command_set("step", 0.03);
+        diverge.lane = 4;
+        send(thread, diverge);
+        double give_up = clock_seconds() + PATIENCE;
+        const StageSnapshot *seen = sim_thread_stage(thread);
+        while (!seen->lanes[3].diverged) { // it stops, the others go on
+            if (clock_seconds() > give_up) fail_msg("the fourth does not diverge");
+            usleep(200);
+            seen = sim_thread_stage(thread);
+        }
+        double then = seen->lanes[3].readings.time;
+        while (sim_thread_stage(thread)->time < then + 0.02) {
+            if (clock_seconds() > give_up) fail_msg("the others do not go on");
+            usleep(200);
+        }
+        // back before it, with another step, and on; or as it is
+        send(thread, seek(SEEK_NEAREST, 0.9 * then));
+        diverge.param.value = 0.002;
+        if (seed != 3) send(thread, diverge);
+        send(thread, (Command){.kind = COMMAND_RUN});
+        for (int k = 0; k < 50; k++) {
+            Command own = command_set("air", noise_between(&random, 0.1, 2.0));
+            own.lane = 1 + (int)noise_between(&random, 0.0, 3.99);
+            if (k % 7 == 3) send(thread, own);
+            if (k % 9 == 5) {
+                own.kind = COMMAND_SHARE_PARAM;
+                send(thread, own);
+            }
+            if (k % 8 == 1) send(thread, (Command){.kind = COMMAND_SELECT, .lane = own.lane});
+            do_anything(thread, &random);
+            usleep((useconds_t)noise_between(&random, 0.0, 6000.0));
+        }
+        if (sim_thread_join(thread, &error) != STATUS_OK) fail_msg("%s", error.text);
+        sim_thread_stop(thread);
+
+        Recording recording;
+        recorded_read(&recording);
+        assert_true(recording_has_lanes(&recording) && recording.has_end);
+        for (int k = 0; k < 3; k++) {
+            Session *session;
+            Replay replay = {.recording = &recording};
+            if (replay_start_session(&recording, 0, &session, &error) != STATUS_OK ||
+                replay_play(&replay, session, NULL, &error) != STATUS_OK ||
+                !replay_agrees_with(&replay, session, &error))
+                fail_msg("%s", error.text);
+            session_destroy(session);
+        }
+        recording_finish(&recording);
+    }
+}
+
+// Growth is slowed down where speed has a number and nobody switched it off.
+static void growth_is_seen_in_slow_motion(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool slowed;
+    } cases[] = {{"", true}, {"slow_motion=off", false}, {"speed=max", false}};
+    for (int i = 0; i < 3; i++) {
+        char text[80];
+        snprintf(text, sizeof text, "rows=6 columns=8 %s", cases[i].text);
+        Scene scene = scene_with(text);
+        SimThread *thread;
+        assert_int_equal(sim_thread_start(&scene, true, NULL, &thread, NULL), STATUS_OK);
+        wait_for_steps(thread, 20);
+        double limit = sim_thread_latest(thread)->readings.limit.step;
+        send(thread, command_set("step", 1.05 * limit));
+        bool slowed = false;
+        double give_up = clock_seconds() + PATIENCE;
+        while (!sim_thread_latest(thread)->diverged) {
+            slowed = slowed || sim_thread_latest(thread)->slowed;
+            if (clock_seconds() > give_up) fail_msg("it does not diverge");
+            usleep(200);
+        }
+        assert_true(slowed == cases[i].slowed);
+        assert_false(sim_thread_latest(thread)->slowed);
+        sim_thread_stop(thread);
+    }
+}
+
 static bool is_over(const Snapshot *snapshot)
 {
     return snapshot->notice_serial > 0;
@@ -357,6 +459,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_done_in_the_window_replays_to_the_same_bits),
+        cmocka_unit_test(growth_is_seen_in_slow_motion),
+        cmocka_unit_test(lanes_replay_to_the_same_bits),
         cmocka_unit_test(the_past_is_seen_and_gone_on_from),
         cmocka_unit_test(the_past_is_played),
         cmocka_unit_test(the_window_plays_a_recording),

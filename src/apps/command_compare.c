@@ -71,32 +71,26 @@ static int write_all(Outputs *outputs, const Comparison *comparison)
     return code;
 }
 
-static Status read_lanes(const Options *options, Lane lanes[COMPARED_MAX], Error *error)
+static Status read_lanes(const Options *options, const Scene *scene, Lane lanes[COMPARED_MAX],
+                         int *count, Error *error)
 {
-    if (options->lane_count < 1 || options->lane_count > COMPARED_MAX) {
-        return error_set(error, STATUS_BAD_PARAMETER,
-                         "compare takes 1 to %d lanes, such as --lane integrator=rk4 --lane "
-                         "\"integrator=backward-euler step=0.01\", not %d",
-                         (int)COMPARED_MAX, options->lane_count);
-    }
-    for (int i = 0; i < options->lane_count; i++) {
-        Error reason;
-        if (lane_parse(options->lanes[i], &lanes[i], &reason) != STATUS_OK)
-            return error_set(error, reason.status, "--lane \"%.80s\": %.600s", options->lanes[i],
-                             reason.text);
-    }
-    return STATUS_OK;
+    Status status = options_lanes(options, scene, lanes, COMPARED_MAX, count, error);
+    if (status != STATUS_OK || *count > 0) return status;
+    return error_set(
+        error, STATUS_BAD_PARAMETER,
+        "the scene %s has no [lane] sections, and compare takes 1 to %d lanes, such as "
+        "--lane integrator=rk4 --lane \"integrator=backward-euler step=0.01\"",
+        scene->name, (int)COMPARED_MAX);
 }
 
 // A lane's number from 1, its name, or `fine`, which is -1 and the default.
-static Status find_reference(const Options *options, const Lane *lanes, int *out, Error *error)
+static Status find_reference(const char *text, const Lane *lanes, int count, int *out, Error *error)
 {
-    const char *text = options->reference;
     *out = -1;
     if (!text || strcmp(text, "fine") == 0) return STATUS_OK;
     char *end;
     long number = strtol(text, &end, 10);
-    for (int i = 0; i < options->lane_count; i++) {
+    for (int i = 0; i < count; i++) {
         bool numbered = end != text && *end == '\0' && number == i + 1;
         if (numbered || strcmp(text, lanes[i].name) == 0) {
             *out = i;
@@ -106,7 +100,7 @@ static Status find_reference(const Options *options, const Lane *lanes, int *out
     return error_set(error, STATUS_BAD_PARAMETER,
                      "--reference takes fine, the number of a lane from 1 to %d, or its name, such "
                      "as \"%s\", not \"%.80s\"",
-                     options->lane_count, lanes[0].name, text);
+                     count, lanes[0].name, text);
 }
 
 static int compare(const Options *options, Comparison *comparison)
@@ -142,14 +136,15 @@ int command_compare(const Options *options)
     Lane lanes[COMPARED_MAX];
     Comparison *comparison = calloc(1, sizeof *comparison);
     Error error;
-    int reference;
+    int count, reference;
     Status status =
         comparison ? STATUS_OK : error_set(&error, STATUS_OUT_OF_MEMORY, "out of memory");
     if (status == STATUS_OK) status = options_load_scene(options, &scene, &error);
-    if (status == STATUS_OK) status = read_lanes(options, lanes, &error);
-    if (status == STATUS_OK) status = find_reference(options, lanes, &reference, &error);
+    if (status == STATUS_OK) status = read_lanes(options, &scene, lanes, &count, &error);
     if (status == STATUS_OK)
-        status = comparison_init(comparison, &scene, lanes, options->lane_count, reference, &error);
+        status = find_reference(options->reference, lanes, count, &reference, &error);
+    if (status == STATUS_OK)
+        status = comparison_init(comparison, &scene, lanes, count, reference, &error);
     int code = status == STATUS_OK ? compare(options, comparison) : report_error(&error);
     if (comparison) comparison_finish(comparison);
     free(comparison);

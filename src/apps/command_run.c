@@ -141,6 +141,11 @@ static int run_replay(const Options *options)
     Error error;
     Status status = recording_read(options->replay, &recording, &error);
     if (status != STATUS_OK) return report_error(&error);
+    if (recording_has_lanes(&recording)) {
+        int code = command_replay_lanes(&recording, options);
+        recording_finish(&recording);
+        return code;
+    }
     status = replay_start(&recording, &simulation, &error);
     int code = status == STATUS_OK ? run(simulation, &recording.scene, &recording, options)
                                    : report_error(&error);

@@ -1,5 +1,6 @@
 // selvage view: the window, or a table and a picture without one.
 #include "apps/commands.h"
+#include "apps/comparison.h"
 #include "apps/headless.h"
 #include "apps/report.h"
 
@@ -8,11 +9,13 @@
 #include "apps/viewer.h"
 #endif
 
+#include <stdlib.h>
+
 static const double HEADLESS_SECONDS = 5.0;
 
 // Simulate for a while, print the readouts, and write a picture if there is a name for it.
-static int view_without_window(const Scene *scene, const Recording *replay, const char *record,
-                               const char *picture)
+static int view_one(const Scene *scene, const Recording *replay, const char *record,
+                    const char *picture)
 {
     Simulation *simulation = NULL;
     Recorder *recorder = NULL;
@@ -47,6 +50,41 @@ static int view_without_window(const Scene *scene, const Recording *replay, cons
     output_file_finish(&output);
     simulation_destroy(simulation);
     return status == STATUS_OK ? EXIT_DONE : report_error(&error);
+}
+
+// The same for a scene with lanes: all of them, as `compare` does.
+static int view_lanes(const Scene *scene, const char *picture)
+{
+    Comparison *comparison = calloc(1, sizeof *comparison);
+    OutputFile output = {0};
+    Error error;
+    Status status =
+        comparison ? STATUS_OK : error_set(&error, STATUS_OUT_OF_MEMORY, "out of memory");
+    if (status == STATUS_OK) status = output_file_begin(&output, picture, &error);
+    if (status == STATUS_OK)
+        status = comparison_init(comparison, scene, scene->lanes, scene->lane_count, -1, &error);
+    if (status == STATUS_OK) status = comparison_run(comparison, HEADLESS_SECONDS, NULL, &error);
+    if (status == STATUS_OK) comparison_print_table(comparison, stdout);
+    if (status == STATUS_OK && output.wanted) {
+        status = comparison_write_picture(comparison, output.write, &error);
+        if (status == STATUS_OK) status = output_file_commit(&output, &error);
+    }
+    output_file_finish(&output);
+    if (comparison) comparison_finish(comparison);
+    free(comparison);
+    return status == STATUS_OK ? EXIT_DONE : report_error(&error);
+}
+
+static int view_without_window(const Scene *scene, const Recording *replay, const char *record,
+                               const char *picture)
+{
+    if (scene->lane_count == 0 || replay) return view_one(scene, replay, record, picture);
+    if (!record) return view_lanes(scene, picture);
+    Error error;
+    error_set(&error, STATUS_BAD_PARAMETER,
+              "without a window --record takes a scene with one lane, not with %d",
+              scene->lane_count);
+    return report_error(&error);
 }
 
 #ifdef HAVE_VIEWER

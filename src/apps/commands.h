@@ -3,10 +3,13 @@
 #define APPS_COMMANDS_H
 
 #include "apps/options.h"
+#include "runtime/recording.h"
 
 int command_view(const Options *options);
 int command_list(const Options *options);
 int command_run(const Options *options);
+// Of run: a recording with lanes.
+int command_replay_lanes(const Recording *recording, const Options *options);
 int command_analyze(const Options *options);
 int command_region(const Options *options);
 int command_bench(const Options *options);

@@ -51,11 +51,12 @@ static const OptionInfo option_table[] = {
      .help = "time step; auto is a safe share of the largest stable one"},
     {"--set", "NAME=VALUE", VIEW | RUN | ANALYZE | REGION | COMPARE, OPTION_SET,
      .help = "set any parameter; may be repeated"},
-    {"--lane", "\"NAME=VALUE ...\"", COMPARE, OPTION_LANE,
-     .help = "a lane: the scene with these parameters of its own; may be repeated"},
-    {"--reference", "LANE|fine", COMPARE, OPTION_TEXT, AT(reference),
-     .help = "what errors are distances to: a lane, by its number or name, or (default) fine: RK4 at "
-             "a fifth of its limit, without a filter"},
+    {"--lane", "\"NAME=VALUE ...\"", VIEW | COMPARE, OPTION_LANE,
+     .help = "a lane: the scene with these parameters of its own, instead of the scene's lanes; may "
+             "be repeated, of view up to four times"},
+    {"--reference", "LANE|fine", VIEW | COMPARE, OPTION_TEXT, AT(reference),
+     .help = "what errors are distances to; of compare: a lane, by its number or name, or (default) "
+             "fine: RK4 at a fifth of its limit, without a filter; of view: fine"},
 
     {"--seconds", "S", RUN | COMPARE, OPTION_NUMBER, AT(seconds), .min = 0.0, .max = 1e6,
      .help = "simulated time, default 5; of run: whole steps until less than half a step is "
@@ -209,18 +210,33 @@ static const OptionInfo *find_option(const char *argument, size_t length)
     return NULL;
 }
 
+// "run, region and compare"
+static void list_commands(unsigned commands, char *text, size_t size)
+{
+    size_t length = 0;
+    text[0] = '\0';
+    for (int c = 0; c < COMMAND_TOTAL && length < size; c++) {
+        if (!(commands & (1u << c))) continue;
+        const char *joint = length == 0 ? "" : commands >> (c + 1) ? ", " : " and ";
+        length +=
+            (size_t)snprintf(text + length, size - length, "%s%s", joint, command_table[c].name);
+    }
+}
+
 static Status check_option(const OptionInfo *info, const char *argument, AppCommand command,
                            Error *error)
 {
     const char *name = command_table[command].name;
+    char owners[64];
     if (!info) {
         return error_set(error, STATUS_BAD_PARAMETER,
                          "there is no option \"%.80s\"; see selvage %s --help", argument, name);
     }
     if (!(info->commands & (1u << command))) {
+        list_commands(info->commands, owners, sizeof owners);
         return error_set(error, STATUS_BAD_PARAMETER,
-                         "%s is no option of selvage %s; see selvage %s --help", info->name, name,
-                         name);
+                         "%s is no option of selvage %s, but of %s; see selvage %s --help",
+                         info->name, name, owners, name);
     }
     return STATUS_OK;
 }
@@ -278,6 +294,8 @@ static Status check_replay(const Options *options, Error *error)
                         : options->steps >= 0           ? "--steps"
                         : !isnan(options->seconds)      ? "--seconds"
                         : options->state_in             ? "--state-in"
+                        : options->lane_count > 0       ? "--lane"
+                        : options->reference            ? "--reference"
                                                         : NULL;
     if (!options->replay || !other) return STATUS_OK;
     return error_set(error, STATUS_BAD_PARAMETER,
@@ -385,6 +403,54 @@ Status options_assign(const Options *options, Params *params, Error *error)
     return status;
 }
 
+static Status parse_lanes(const Options *options, const Scene *scene, Lane *lanes, Error *error)
+{
+    for (int i = 0; i < options->lane_count; i++) {
+        Error reason;
+        if (lane_parse(options->lanes[i], &lanes[i], &reason) != STATUS_OK ||
+            lane_check(&lanes[i], scene, &reason) != STATUS_OK)
+            return error_set(error, reason.status, "--lane \"%.80s\": %.600s", options->lanes[i],
+                             reason.text);
+    }
+    return STATUS_OK;
+}
+
+Status options_lanes(const Options *options, const Scene *scene, Lane *lanes, int most, int *count,
+                     Error *error)
+{
+    if (options->lane_count > most) {
+        return error_set(error, STATUS_BAD_PARAMETER, "%s takes at most %d lanes, not %d",
+                         command_table[options->command].name, most, options->lane_count);
+    }
+    *count = options->lane_count > 0 ? options->lane_count : scene->lane_count;
+    if (options->lane_count > 0) return parse_lanes(options, scene, lanes, error);
+    for (int i = 0; i < *count; i++) { // --set may not go with them
+        Error reason;
+        if (lane_check(&scene->lanes[i], scene, &reason) != STATUS_OK)
+            return error_set(error, reason.status, "lane %d, \"%s\": %.600s", i + 1,
+                             scene->lanes[i].name, reason.text);
+        lanes[i] = scene->lanes[i];
+    }
+    return STATUS_OK;
+}
+
+// What the window is to show of the scene.
+static Status set_lanes(const Options *options, Scene *scene, Error *error)
+{
+    if (options->reference && strcmp(options->reference, "fine") != 0) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "--reference of view takes fine, not \"%.80s\"", options->reference);
+    }
+    scene->fine = scene->fine || options->reference;
+    Lane lanes[SCENE_LANES_MAX];
+    int count;
+    Status status = options_lanes(options, scene, lanes, SCENE_LANES_MAX, &count, error);
+    if (status != STATUS_OK) return status;
+    memcpy(scene->lanes, lanes, (size_t)count * sizeof *lanes);
+    scene->lane_count = count;
+    return STATUS_OK;
+}
+
 Status options_load_scene(const Options *options, Scene *out, Error *error)
 {
     Status status = scene_load(options->scene ? options->scene : DEFAULT_SCENE, out, error);
@@ -396,5 +462,12 @@ Status options_load_scene(const Options *options, Scene *out, Error *error)
                          "region, bench and compare), and %s",
                          options->scene, scene_error.text);
     }
-    return status == STATUS_OK ? options_assign(options, &out->params, error) : status;
+    if (status == STATUS_OK) status = options_assign(options, &out->params, error);
+    if (status != STATUS_OK) return status;
+    if (options->command == APP_VIEW) return set_lanes(options, out, error);
+    if (options->command != APP_COMPARE) {
+        out->lane_count = 0;
+        out->fine = false;
+    }
+    return STATUS_OK;
 }

@@ -38,10 +38,10 @@ typedef struct Options {
     double seconds; // s
     long steps;     // -1: until `seconds`
     const char *csv, *png, *state_in, *state_out;
-    // compare
+    // compare, view
     int lane_count;
     const char **lanes;    // the text of each --lane
-    const char *reference; // NULL: the hidden fine one
+    const char *reference; // NULL: of compare the hidden fine one, of view what the scene says
     // analyze
     double time; // s, simulated before the analysis
     bool table;
@@ -65,7 +65,13 @@ void options_print_help(const Options *options, FILE *file);
 // Apply the assignments to the parameters.
 Status options_assign(const Options *options, Params *params, Error *error);
 
-// Load the scene and apply the assignments to it.
+// Load the scene and apply the assignments to it. Commands that simulate one lane get it without
+// lanes; for view, --lane and --reference are part of it.
 Status options_load_scene(const Options *options, Scene *out, Error *error);
+
+// The lanes given with --lane, or else those of the scene: `most` or fewer, each of which makes
+// sense with what the scene shares.
+Status options_lanes(const Options *options, const Scene *scene, Lane *lanes, int most, int *count,
+                     Error *error);
 
 #endif

@@ -1,5 +1,7 @@
 #include "render/cloth_mesh.h"
 
+#include "render/colour_map.h"
+
 #include <cglm/cglm.h>
 #include <math.h>
 #include <stdlib.h>
@@ -25,16 +27,16 @@ void cloth_mesh_init(ClothMesh *mesh)
     glGenBuffers(1, &mesh->triangle_buffer);
     glGenBuffers(1, &mesh->edge_buffer);
     glGenBuffers(1, &mesh->spring_buffer);
-    glGenBuffers(1, &mesh->field_buffer);
+    glGenBuffers(1, &mesh->colour_buffer);
 
     glBindVertexArray(mesh->surface_array);
     glBindBuffer(GL_ARRAY_BUFFER, mesh->vertex_buffer);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->triangle_buffer);
     attribute(0, 3, sizeof(ClothVertex), offsetof(ClothVertex, position));
     attribute(1, 3, sizeof(ClothVertex), offsetof(ClothVertex, normal));
-    glBindBuffer(GL_ARRAY_BUFFER, mesh->field_buffer);
-    attribute(2, 1, sizeof(float), 0);
-    glDisableVertexAttribArray(2); // until there is a field
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->colour_buffer);
+    attribute(2, 4, 4 * sizeof(float), 0);
+    glDisableVertexAttribArray(2); // until particles have colours
     glBindBuffer(GL_ARRAY_BUFFER, mesh->vertex_buffer);
 
     glBindVertexArray(mesh->edge_array); // an edge has no strain: attribute 1 stays 0
@@ -50,16 +52,19 @@ void cloth_mesh_init(ClothMesh *mesh)
 
 static void forget(ClothMesh *mesh)
 {
+    free(mesh->triangles);
+    free(mesh->hem);
     free(mesh->seen);
     free(mesh->vertices);
     free(mesh->spring_vertices);
-    free(mesh->field);
-    mesh->field = NULL;
-    mesh->seen = NULL;
+    free(mesh->colours);
+    mesh->triangles = mesh->hem = NULL;
+    mesh->colours = mesh->seen = NULL;
     mesh->vertices = NULL;
     mesh->spring_vertices = NULL;
     mesh->topology_version = 0;
     mesh->particle_count = mesh->triangle_count = mesh->edge_count = mesh->spring_count = 0;
+    mesh->hem_count = 0;
 }
 
 void cloth_mesh_finish(ClothMesh *mesh)
@@ -72,7 +77,7 @@ void cloth_mesh_finish(ClothMesh *mesh)
     glDeleteBuffers(1, &mesh->triangle_buffer);
     glDeleteBuffers(1, &mesh->edge_buffer);
     glDeleteBuffers(1, &mesh->spring_buffer);
-    glDeleteBuffers(1, &mesh->field_buffer);
+    glDeleteBuffers(1, &mesh->colour_buffer);
     *mesh = (ClothMesh){0};
 }
 
@@ -87,13 +92,18 @@ static int compare_edges(const void *a, const void *b)
     return (left->high > right->high) - (left->high < right->high);
 }
 
-// Uploads every edge of the triangles once into the bound element buffer. Returns how many; 0
-// without memory, which only loses the wireframe.
-static int upload_edges(const Snapshot *snapshot)
+// Uploads every edge of the triangles once into the bound element buffer, and finds the hem: the
+// edges of one triangle only. Without memory there are none, which loses only the lines.
+static void find_edges(ClothMesh *mesh, const Snapshot *snapshot)
 {
-    int count = 3 * snapshot->triangle_count, unique = 0;
+    int count = 3 * snapshot->triangle_count, unique = 0, on_border = 0;
     Edge *edges = malloc((size_t)count * sizeof *edges);
-    if (!edges) return 0;
+    Edge *hem = malloc((size_t)count * sizeof *hem);
+    if (!edges || !hem) {
+        free(edges);
+        free(hem);
+        return;
+    }
     for (int i = 0; i < count; i++) {
         uint32_t a = snapshot->triangles[i];
         uint32_t b = snapshot->triangles[i % 3 == 2 ? i - 2 : i + 1];
@@ -101,13 +111,28 @@ static int upload_edges(const Snapshot *snapshot)
     }
     qsort(edges, (size_t)count, sizeof *edges, compare_edges);
     for (int i = 0; i < count; i++) {
-        if (unique > 0 && compare_edges(&edges[i], &edges[unique - 1]) == 0) continue;
+        bool again = unique > 0 && compare_edges(&edges[i], &edges[unique - 1]) == 0;
+        bool once = i + 1 == count || compare_edges(&edges[i], &edges[i + 1]) != 0;
+        if (again) continue;
+        if (once) hem[on_border++] = edges[i];
         edges[unique++] = edges[i];
     }
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)((size_t)unique * sizeof *edges), edges,
                  GL_STATIC_DRAW);
     free(edges);
-    return unique;
+    mesh->edge_count = unique;
+    mesh->hem = (uint32_t *)hem;
+    mesh->hem_count = on_border;
+}
+
+// Of a rope or a spring. Without memory there is none.
+static void take_springs_as_hem(ClothMesh *mesh, const Snapshot *snapshot)
+{
+    size_t bytes = 2 * (size_t)snapshot->spring_count * sizeof *mesh->hem;
+    mesh->hem = malloc(bytes);
+    if (!mesh->hem || bytes == 0) return;
+    memcpy(mesh->hem, snapshot->springs, bytes);
+    mesh->hem_count = snapshot->spring_count;
 }
 
 static bool rebuild(ClothMesh *mesh, const Snapshot *snapshot)
@@ -118,10 +143,16 @@ static bool rebuild(ClothMesh *mesh, const Snapshot *snapshot)
     mesh->seen = malloc(3 * particles * sizeof *mesh->seen);
     mesh->vertices = malloc(particles * sizeof *mesh->vertices);
     mesh->spring_vertices = malloc(2 * springs * sizeof *mesh->spring_vertices);
-    mesh->field = malloc(particles * sizeof *mesh->field);
-    if (!mesh->seen || !mesh->vertices || !mesh->field || (!mesh->spring_vertices && springs > 0)) {
+    mesh->colours = calloc(4 * particles, sizeof *mesh->colours);
+    size_t corners = 3 * (size_t)snapshot->triangle_count;
+    mesh->triangles = malloc(corners * sizeof *mesh->triangles);
+    if (!mesh->seen || !mesh->vertices || !mesh->colours ||
+        (!mesh->spring_vertices && springs > 0) || (!mesh->triangles && corners > 0)) {
         forget(mesh);
         return false;
+    }
+    if (corners > 0) {
+        memcpy(mesh->triangles, snapshot->triangles, corners * sizeof *mesh->triangles);
     }
     mesh->topology_version = snapshot->topology_version;
     mesh->particle_count = snapshot->particle_count;
@@ -130,11 +161,14 @@ static bool rebuild(ClothMesh *mesh, const Snapshot *snapshot)
 
     // Element buffers belong to vertex arrays, so bind those.
     glBindVertexArray(mesh->surface_array);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER,
-                 (GLsizeiptr)(3 * (size_t)snapshot->triangle_count * sizeof(uint32_t)),
-                 snapshot->triangles, GL_STATIC_DRAW);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(corners * sizeof *mesh->triangles),
+                 mesh->triangles, GL_STATIC_DRAW);
     glBindVertexArray(mesh->edge_array);
-    mesh->edge_count = upload_edges(snapshot);
+    if (corners > 0) {
+        find_edges(mesh, snapshot);
+    } else {
+        take_springs_as_hem(mesh, snapshot);
+    }
     glBindVertexArray(0);
     return true;
 }
@@ -165,20 +199,34 @@ static void smooth_normals(ClothVertex *vertices, int particle_count, const uint
     for (int i = 0; i < particle_count; i++) glm_vec3_normalize(vertices[i].normal);
 }
 
+// Versions of two simulations may be equal, so the triangles are compared, too.
+static bool is_of(const ClothMesh *mesh, const Snapshot *snapshot)
+{
+    return mesh->topology_version == snapshot->topology_version &&
+           mesh->particle_count == snapshot->particle_count &&
+           mesh->triangle_count == snapshot->triangle_count &&
+           mesh->spring_count == snapshot->spring_count &&
+           (mesh->triangle_count == 0 ||
+            memcmp(mesh->triangles, snapshot->triangles,
+                   3 * (size_t)mesh->triangle_count * sizeof *mesh->triangles) == 0);
+}
+
 bool cloth_mesh_update(ClothMesh *mesh, const Snapshot *snapshot)
 {
     if (snapshot->topology_version == 0 || snapshot->particle_count <= 0) {
         bool had = mesh->particle_count > 0;
         forget(mesh);
+        mesh->revision += had;
         return had;
     }
     size_t bytes = 3 * (size_t)snapshot->particle_count * sizeof *mesh->seen;
-    if (mesh->topology_version != snapshot->topology_version ||
-        mesh->particle_count != snapshot->particle_count) {
+    if (!is_of(mesh, snapshot)) {
+        mesh->revision++;
         if (!rebuild(mesh, snapshot)) return true;
     } else if (memcmp(mesh->seen, snapshot->position, bytes) == 0) {
         return false;
     }
+    mesh->revision++;
     memcpy(mesh->seen, snapshot->position, bytes);
     for (int i = 0; i < mesh->particle_count; i++) {
         for (int k = 0; k < 3; k++) {
@@ -211,24 +259,60 @@ void cloth_mesh_update_springs(ClothMesh *mesh, const Snapshot *snapshot)
                  mesh->spring_vertices, GL_STREAM_DRAW);
 }
 
-void cloth_mesh_update_field(ClothMesh *mesh, const float *shape)
+static float length_of(const float *move)
+{
+    return make_finite(sqrtf(move[0] * move[0] + move[1] * move[1] + move[2] * move[2]));
+}
+
+// Returns whether it is another one.
+static bool set_colour(ClothMesh *mesh, int particle, const float rgba[4])
+{
+    float *colour = mesh->colours + 4 * particle;
+    if (memcmp(colour, rgba, 4 * sizeof *rgba) == 0) return false;
+    memcpy(colour, rgba, 4 * sizeof *rgba);
+    return true;
+}
+
+static void use_colours(ClothMesh *mesh, bool changed)
 {
     glBindVertexArray(mesh->surface_array);
-    if (!shape || mesh->particle_count == 0) {
-        glDisableVertexAttribArray(2);
-        glVertexAttrib1f(2, -1.0f);
-        return;
+    glEnableVertexAttribArray(2);
+    if (!changed) return;
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->colour_buffer);
+    glBufferData(GL_ARRAY_BUFFER,
+                 (GLsizeiptr)(4 * (size_t)mesh->particle_count * sizeof *mesh->colours),
+                 mesh->colours, GL_STREAM_DRAW);
+}
+
+void cloth_mesh_colour_field(ClothMesh *mesh, const float *field, float field_max)
+{
+    bool changed = false;
+    for (int i = 0; i < mesh->particle_count; i++) {
+        float rgba[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+        colour_map(field_max > 0.0f ? field[i] / field_max : 0.0f, rgba);
+        changed |= set_colour(mesh, i, rgba);
     }
+    use_colours(mesh, changed);
+}
+
+void cloth_mesh_colour_shape(ClothMesh *mesh, const float *shape)
+{
+    bool changed = false;
     float largest = 0.0f;
     for (int i = 0; i < mesh->particle_count; i++) {
-        const float *move = shape + 3 * i;
-        mesh->field[i] =
-            make_finite(sqrtf(move[0] * move[0] + move[1] * move[1] + move[2] * move[2]));
-        largest = fmaxf(largest, mesh->field[i]);
+        largest = fmaxf(largest, length_of(shape + 3 * i));
     }
-    for (int i = 0; i < mesh->particle_count && largest > 0.0f; i++) mesh->field[i] /= largest;
-    glEnableVertexAttribArray(2);
-    glBindBuffer(GL_ARRAY_BUFFER, mesh->field_buffer);
-    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)mesh->particle_count * sizeof *mesh->field),
-                 mesh->field, GL_STREAM_DRAW);
+    for (int i = 0; i < mesh->particle_count; i++) {
+        float rgba[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+        colour_map_shape(largest > 0.0f ? length_of(shape + 3 * i) / largest : 0.0f, rgba);
+        changed |= set_colour(mesh, i, rgba);
+    }
+    use_colours(mesh, changed);
+}
+
+void cloth_mesh_colour_none(ClothMesh *mesh)
+{
+    glBindVertexArray(mesh->surface_array);
+    glDisableVertexAttribArray(2);
+    glVertexAttrib4f(2, 0.0f, 0.0f, 0.0f, 0.0f);
 }

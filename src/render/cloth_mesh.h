@@ -18,16 +18,21 @@ typedef struct SpringVertex {
 
 typedef struct ClothMesh {
     // which cloth is held
-    unsigned topology_version;
+    unsigned topology_version; // of its simulation; others may have the same
     int particle_count, triangle_count, edge_count, spring_count;
+    uint32_t *triangles; // 3 per triangle
+    // The border of the surface, or all springs if there is none: 2 particles per piece.
+    int hem_count;
+    uint32_t *hem;
+    unsigned long revision; // counts the changes of positions or cloth
     // copies in main memory
     float *seen;           // positions last uploaded, as received
     ClothVertex *vertices; // computed from them
     SpringVertex *spring_vertices;
-    float *field; // see cloth_mesh_update_field
+    float *colours; // see cloth_mesh_colour
     // OpenGL objects
     GLuint surface_array, edge_array, spring_array;
-    GLuint vertex_buffer, triangle_buffer, edge_buffer, spring_buffer, field_buffer;
+    GLuint vertex_buffer, triangle_buffer, edge_buffer, spring_buffer, colour_buffer;
 } ClothMesh;
 
 void cloth_mesh_init(ClothMesh *mesh);
@@ -41,8 +46,10 @@ bool cloth_mesh_update(ClothMesh *mesh, const Snapshot *snapshot);
 // with the same snapshot.
 void cloth_mesh_update_springs(ClothMesh *mesh, const Snapshot *snapshot);
 
-// Attribute 2 of the surface: how far each particle moves in a shape (3 per particle), from 0 to 1.
-// With NULL the attribute is -1. Call after cloth_mesh_update, with the same snapshot.
-void cloth_mesh_update_field(ClothMesh *mesh, const float *shape);
+// Attribute 2 of the surface: a colour of its own for each particle, with 1 as the fourth number;
+// uploaded if it changed. Call after cloth_mesh_update, with the same snapshot.
+void cloth_mesh_colour_field(ClothMesh *mesh, const float *field, float field_max); // by colour_map
+void cloth_mesh_colour_shape(ClothMesh *mesh, const float *shape); // 3 per particle, by length
+void cloth_mesh_colour_none(ClothMesh *mesh);                      // the fourth number is 0
 
 #endif

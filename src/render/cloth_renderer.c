@@ -1,9 +1,20 @@
 #include "render/cloth_renderer.h"
 
-// Opacity of the surface under the wireframe.
-static const float FAINT = 0.22f;
+// Opacity of the surface under the wireframe, and of a ghost.
+static const float FAINT = 0.22f, GHOST = 0.45f;
 
-static void draw_surface(ClothMesh *mesh, const Frame *frame, float strength)
+static void colour_particles(ClothMesh *mesh, const RenderOptions *options)
+{
+    if (options->field) {
+        cloth_mesh_colour_field(mesh, options->field, options->field_max);
+    } else if (options->shape) {
+        cloth_mesh_colour_shape(mesh, options->shape);
+    } else {
+        cloth_mesh_colour_none(mesh);
+    }
+}
+
+static void draw_surface(ClothMesh *mesh, const Frame *frame, float strength, float opacity)
 {
     const ShaderProgram *shader = &frame->shaders[SHADER_CLOTH];
     const Palette *palette = frame->palette;
@@ -14,7 +25,10 @@ static void draw_surface(ClothMesh *mesh, const Frame *frame, float strength)
     glUniform3fv(shader_uniform(shader, "back_colour"), 1, palette->back);
     glUniform3fv(shader_uniform(shader, "backdrop_colour"), 1, palette->backdrop);
     glUniform1f(shader_uniform(shader, "strength"), strength);
-    cloth_mesh_update_field(mesh, frame->options->shape);
+    glUniform1f(shader_uniform(shader, "shading"), frame->shading);
+    glUniform1f(shader_uniform(shader, "opacity"), opacity);
+    glUniform1f(shader_uniform(shader, "away"), frame->away);
+    colour_particles(mesh, frame->options);
     glBindVertexArray(mesh->surface_array);
     glDrawElements(GL_TRIANGLES, 3 * mesh->triangle_count, GL_UNSIGNED_INT, NULL);
 }
@@ -28,6 +42,7 @@ static void begin_lines(const Frame *frame, const float *compressed, const float
     glUseProgram(shader->id);
     glUniformMatrix4fv(shader_uniform(shader, "view"), 1, GL_FALSE, frame->view[0]);
     glUniformMatrix4fv(shader_uniform(shader, "projection"), 1, GL_FALSE, frame->projection[0]);
+    glUniform1f(shader_uniform(shader, "away"), frame->away);
     glUniform3fv(shader_uniform(shader, "compressed_colour"), 1, compressed);
     glUniform3fv(shader_uniform(shader, "relaxed_colour"), 1, relaxed);
     glUniform3fv(shader_uniform(shader, "stretched_colour"), 1, stretched);
@@ -36,7 +51,7 @@ static void begin_lines(const Frame *frame, const float *compressed, const float
 static void draw_wireframe(ClothMesh *mesh, const Frame *frame)
 {
     const float *wire = frame->palette->wire;
-    draw_surface(mesh, frame, FAINT);
+    draw_surface(mesh, frame, FAINT, 1.0f);
     begin_lines(frame, wire, wire, wire);
     glBindVertexArray(mesh->edge_array);
     glVertexAttrib1f(1, 0.0f);
@@ -58,7 +73,7 @@ void cloth_draw(ClothMesh *mesh, const Frame *frame)
     SurfaceStyle style = mesh->triangle_count > 0 ? frame->options->surface : SURFACE_SPRINGS;
     switch (style) {
     case SURFACE_CLOTH:
-        draw_surface(mesh, frame, 1.0f);
+        draw_surface(mesh, frame, 1.0f, 1.0f);
         break;
     case SURFACE_WIREFRAME:
         draw_wireframe(mesh, frame);
@@ -67,4 +82,15 @@ void cloth_draw(ClothMesh *mesh, const Frame *frame)
         draw_springs(mesh, frame);
         break;
     }
+}
+
+void cloth_draw_ghost(ClothMesh *mesh, const Frame *frame)
+{
+    if (mesh->triangle_count == 0) return;
+    glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE); // first its depth, then its nearest layer
+    draw_surface(mesh, frame, 1.0f, GHOST);
+    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+    glEnable(GL_BLEND);
+    draw_surface(mesh, frame, 1.0f, GHOST);
+    glDisable(GL_BLEND);
 }

@@ -1,4 +1,4 @@
-// Data for every pass of one picture; filled by renderer_draw.
+// Data for every pass of one picture; filled by renderer.c.
 #ifndef RENDER_FRAME_H
 #define RENDER_FRAME_H
 
@@ -23,6 +23,8 @@ typedef struct Frame {
     const ShaderProgram *shaders; // by ShaderName
     Viewport viewport;
     mat4 view, projection, view_projection;
+    float away;    // 1, or a little more to lie behind another cloth in the same place
+    float shading; // 1, less where colours are to be compared with a legend
 } Frame;
 
 #endif

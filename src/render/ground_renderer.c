@@ -8,20 +8,22 @@ void ground_init(GroundRenderer *ground)
 {
     *ground = (GroundRenderer){0};
     glGenVertexArrays(1, &ground->empty_array);
-    glGenTextures(1, &ground->shadow_texture);
-    glBindTexture(GL_TEXTURE_2D, ground->shadow_texture);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, SHADOW_SIDE, SHADOW_SIDE, 0, GL_RED, GL_UNSIGNED_BYTE,
-                 NULL);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    for (int i = 0; i < RENDER_LANES_MAX; i++) {
+        glGenTextures(1, &ground->shadows[i].texture);
+        glBindTexture(GL_TEXTURE_2D, ground->shadows[i].texture);
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, SHADOW_SIDE, SHADOW_SIDE, 0, GL_RED, GL_UNSIGNED_BYTE,
+                     NULL);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    }
 }
 
 void ground_finish(GroundRenderer *ground)
 {
     glDeleteVertexArrays(1, &ground->empty_array); // OpenGL ignores 0
-    glDeleteTextures(1, &ground->shadow_texture);
+    for (int i = 0; i < RENDER_LANES_MAX; i++) glDeleteTextures(1, &ground->shadows[i].texture);
     *ground = (GroundRenderer){0};
 }
 
@@ -53,52 +55,53 @@ static void draw_grid(const Frame *frame, float height, float size)
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
-static void update_shadow(GroundRenderer *ground, const Frame *frame, const ClothMesh *mesh,
+// The shadow's texture is bound.
+static void update_shadow(GroundShadow *shadow, ShadowScratch *scratch, const ClothMesh *mesh,
                           float height, float size)
 {
-    shadow_cast(&ground->shadow, mesh, frame->snapshot->triangles, height, size);
-    ground->ground = height;
-    ground->has_shadow = true;
+    bool current = shadow->revision == mesh->revision && shadow->ground == height;
+    if (shadow->present && current) return;
+    shadow->present = mesh->triangle_count > 0;
+    if (!shadow->present) return;
+    shadow_cast(&shadow->image, scratch, mesh, height, size);
+    shadow->revision = mesh->revision;
+    shadow->ground = height;
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0); // other code may have changed it
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SHADOW_SIDE, SHADOW_SIDE, GL_RED, GL_UNSIGNED_BYTE,
-                    ground->shadow.texels);
+                    shadow->image.texels);
 }
 
-static void draw_shadow(const GroundRenderer *ground, const Frame *frame)
+static void draw_shadow(const GroundShadow *shadow, const Frame *frame)
 {
     const ShaderProgram *shader = &frame->shaders[SHADER_SHADOW];
-    const Shadow *shadow = &ground->shadow;
+    const Shadow *image = &shadow->image;
     glUseProgram(shader->id);
     glUniformMatrix4fv(shader_uniform(shader, "view_projection"), 1, GL_FALSE,
                        frame->view_projection[0]);
-    glUniform3f(shader_uniform(shader, "centre"), shadow->centre[0], ground->ground,
-                shadow->centre[1]);
-    glUniform1f(shader_uniform(shader, "half_side"), shadow->half_side);
+    glUniform3f(shader_uniform(shader, "centre"), image->centre[0], shadow->ground,
+                image->centre[1]);
+    glUniform1f(shader_uniform(shader, "half_side"), image->half_side);
     glUniform4fv(shader_uniform(shader, "shadow_colour"), 1, frame->palette->shadow);
     glUniform1i(shader_uniform(shader, "shadow"), 0);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
-void ground_draw(GroundRenderer *ground, const Frame *frame, const ClothMesh *mesh,
-                 bool cloth_changed)
+void ground_draw(GroundRenderer *ground, const Frame *frame, const ClothMesh *mesh, int lane)
 {
+    GroundShadow *shadow = &ground->shadows[lane];
     const Snapshot *snapshot = frame->snapshot;
     float height = (float)snapshot->scene.params.ground;
     float size = snapshot->radius > 0.0f ? snapshot->radius * (float)M_SQRT2 : 1.0f;
 
     glBindVertexArray(ground->empty_array);
     glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, ground->shadow_texture);
-    if (mesh->triangle_count == 0) {
-        ground->has_shadow = false;
-    } else if (cloth_changed || !ground->has_shadow || ground->ground != height) {
-        update_shadow(ground, frame, mesh, height, size);
-    }
+    glBindTexture(GL_TEXTURE_2D, shadow->texture);
+    update_shadow(shadow, &ground->scratch, mesh, height, size);
 
     glDisable(GL_BLEND);
     draw_backdrop(frame);
     glEnable(GL_BLEND);
     draw_grid(frame, height, size);
-    if (ground->has_shadow) draw_shadow(ground, frame);
+    if (shadow->present) draw_shadow(shadow, frame);
 }

@@ -5,20 +5,25 @@
 #include "render/frame.h"
 #include "render/shadow.h"
 
+typedef struct GroundShadow {
+    GLuint texture;
+    bool present;
+    unsigned long revision; // of the mesh in it
+    float ground;           // m, height of the floor in it
+    Shadow image;
+} GroundShadow;
+
 typedef struct GroundRenderer {
-    GLuint empty_array; // corners come from gl_VertexID
-    GLuint shadow_texture;
-    bool has_shadow;
-    float ground; // m, height of the floor in the shadow
-    Shadow shadow;
+    GLuint empty_array;                     // corners come from gl_VertexID
+    GroundShadow shadows[RENDER_LANES_MAX]; // by lane
+    ShadowScratch scratch;
 } GroundRenderer;
 
 void ground_init(GroundRenderer *ground);
 void ground_finish(GroundRenderer *ground); // accepts a zeroed one
 
 // Draws without depth: the floor never hides the cloth, which may lie on it or, seen from below, be
-// behind it. `cloth_changed` says whether the shadow is out of date.
-void ground_draw(GroundRenderer *ground, const Frame *frame, const ClothMesh *mesh,
-                 bool cloth_changed);
+// behind it. `mesh` is that of the lane, whose shadow is shown.
+void ground_draw(GroundRenderer *ground, const Frame *frame, const ClothMesh *mesh, int lane);
 
 #endif

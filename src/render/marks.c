@@ -1,11 +1,15 @@
 #include "render/marks.h"
 
+#include "render/colour_map.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 // A pin shows through the cloth just in front of it, but not through a fold.
 static const float PIN_LIFT = 0.015f, HAND_LIFT = 0.05f;
+// A hem lies on its own cloth; one that shows through all others is close to the eye.
+static const float HEM_LIFT = 0.002f, THROUGH_LIFT = 0.6f;
 
 void marks_init(Marks *marks)
 {
@@ -67,6 +71,19 @@ static bool is_particle(const ClothMesh *mesh, int i)
     return i >= 0 && i < mesh->particle_count;
 }
 
+// A rope or a spring has only its masses to show, and a field on them.
+static void add_masses(Marks *marks, const Frame *frame, const ClothMesh *mesh)
+{
+    const float *field = frame->options->field;
+    float field_max = frame->options->field_max;
+    Mark mass = styled(5.0f, 1.25f, PIN_LIFT, frame->palette->mass, frame->palette->rim);
+    for (int i = 0; i < mesh->particle_count; i++) {
+        const float *at = mesh->vertices[i].position;
+        if (field) colour_map(field_max > 0.0f ? field[i] / field_max : 0.0f, mass.fill);
+        if (!frame->snapshot->pinned[i]) add(marks, at, at, mass);
+    }
+}
+
 static void collect(Marks *marks, const Frame *frame, const ClothMesh *mesh)
 {
     const Snapshot *snapshot = frame->snapshot;
@@ -79,13 +96,7 @@ static void collect(Marks *marks, const Frame *frame, const ClothMesh *mesh)
         if (snapshot->pinned[i]) add(marks, at, at, pin);
     }
 
-    if (mesh->triangle_count == 0) { // a rope or a spring has only its masses to show
-        Mark mass = styled(5.0f, 1.25f, PIN_LIFT, palette->mass, palette->rim);
-        for (int i = 0; i < mesh->particle_count; i++) {
-            const float *at = mesh->vertices[i].position;
-            if (!snapshot->pinned[i]) add(marks, at, at, mass);
-        }
-    }
+    if (mesh->triangle_count == 0) add_masses(marks, frame, mesh);
 
     Mark marked = styled(2.5f, 0.75f, HAND_LIFT, palette->warning, palette->rim);
     for (int i = 0; i < frame->options->marked_spring_count; i++) {
@@ -117,9 +128,8 @@ static void collect(Marks *marks, const Frame *frame, const ClothMesh *mesh)
     }
 }
 
-void marks_draw(Marks *marks, const Frame *frame, const ClothMesh *mesh)
+static void draw_all(const Marks *marks, const Frame *frame)
 {
-    collect(marks, frame, mesh);
     if (marks->count == 0) return;
     const ShaderProgram *shader = &frame->shaders[SHADER_MARK];
     glUseProgram(shader->id);
@@ -133,4 +143,26 @@ void marks_draw(Marks *marks, const Frame *frame, const ClothMesh *mesh)
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)marks->count * sizeof *marks->items),
                  marks->items, GL_STREAM_DRAW);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, marks->count);
+}
+
+void marks_draw(Marks *marks, const Frame *frame, const ClothMesh *mesh)
+{
+    collect(marks, frame, mesh);
+    draw_all(marks, frame);
+}
+
+void marks_draw_hem(Marks *marks, const Frame *frame, const ClothMesh *mesh, float radius,
+                    bool through_others)
+{
+    const Palette *palette = frame->palette;
+    float colour[4] = {palette->wire[0], palette->wire[1], palette->wire[2], 1.0f};
+    float lift = through_others ? THROUGH_LIFT : HEM_LIFT;
+    Mark piece = styled(radius, 0.0f, lift, colour, colour);
+    marks->count = 0;
+    for (int i = 0; i < mesh->hem_count; i++) {
+        const uint32_t *ends = mesh->hem + 2 * i;
+        add(marks, mesh->vertices[ends[0]].position, mesh->vertices[ends[1]].position, piece);
+    }
+    if (mesh->triangle_count == 0 && !through_others) add_masses(marks, frame, mesh);
+    draw_all(marks, frame);
 }

@@ -23,4 +23,9 @@ void marks_init(Marks *marks);
 void marks_finish(Marks *marks); // accepts a zeroed one
 void marks_draw(Marks *marks, const Frame *frame, const ClothMesh *mesh);
 
+// The cloth's border, or the springs and masses of what has no surface, in the palette's colours;
+// `radius` in pixels on an ordinary screen.
+void marks_draw_hem(Marks *marks, const Frame *frame, const ClothMesh *mesh, float radius,
+                    bool through_others);
+
 #endif

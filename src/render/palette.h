@@ -11,6 +11,7 @@ typedef struct Palette {
     float shadow[4];                               // alpha of a cloth lying on the floor
     float front[3], back[3];                       // of the cloth
     float wire[3];                                 // edges of the mesh
+    float ghost[3];                                // the reference among other cloths
     float compressed[3], relaxed[3], stretched[3]; // springs, by strain
     float pin[4], hand[4];
     float mass[4];    // a particle of a rope or a spring

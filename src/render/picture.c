@@ -44,23 +44,12 @@ static Viewport view_of(int number, int count, int width, int height)
                       (height + GAP) * (row + 1) / rows - GAP - bottom};
 }
 
-// A renderer of its own: it keeps the mesh of the last snapshot.
-static Status render_view(const Snapshot *snapshot, const Camera *camera, Viewport view,
-                          Error *error)
-{
-    Renderer *renderer = NULL;
-    Status status = renderer_create(NULL, &renderer, error);
-    RenderOptions options = {.pixel_scale = SUPERSAMPLING, .hovered = -1};
-    if (status == STATUS_OK) renderer_draw(renderer, snapshot, camera, view, &options);
-    renderer_destroy(renderer);
-    return status;
-}
-
 static Status render(const Snapshot *snapshots, int count, int width, int height,
                      unsigned char *rgba, Error *error)
 {
     width *= SUPERSAMPLING, height *= SUPERSAMPLING;
     Offscreen *offscreen = NULL;
+    Renderer *renderer = NULL;
     Camera camera;
     Status status = offscreen_create(width, height, &offscreen, error);
     camera_frame(&camera, snapshots->centre, snapshots->radius, view_of(0, count, width, height));
@@ -68,9 +57,15 @@ static Status render(const Snapshot *snapshots, int count, int width, int height
         glClearColor(GAP_GREY, GAP_GREY, GAP_GREY, 1.0f);
         glClear(GL_COLOR_BUFFER_BIT);
     }
-    for (int i = 0; i < count && status == STATUS_OK; i++)
-        status = render_view(&snapshots[i], &camera, view_of(i, count, width, height), error);
+    if (status == STATUS_OK) status = renderer_create(NULL, &renderer, error);
+    for (int i = 0; i < count && status == STATUS_OK; i++) {
+        RenderOptions options = {
+            .lane = i % RENDER_LANES_MAX, .pixel_scale = SUPERSAMPLING, .hovered = -1};
+        Viewport view = view_of(i, count, width, height);
+        renderer_draw(renderer, &snapshots[i], &camera, view, &options);
+    }
     if (status == STATUS_OK) offscreen_read(offscreen, rgba);
+    renderer_destroy(renderer);
     offscreen_destroy(offscreen);
     return status;
 }

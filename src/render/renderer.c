@@ -1,5 +1,6 @@
-// One picture, back to front: backdrop, grid and shadow without depth; then the cloth with depth;
-// then marks. OpenGL state is set at the start of a frame and reset to the defaults at the end.
+// One picture, back to front: backdrop, grid and shadow without depth; then the cloth with depth,
+// in an overlay all cloths and last the ghost; then marks. OpenGL state is set at the start of a
+// frame and reset to the defaults at the end.
 #include "render/renderer.h"
 
 #include "render/cloth_renderer.h"
@@ -10,11 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Light and shade on colours with a legend: enough to show the shape, and the legend still holds.
+static const float LEGEND_SHADING = 0.7f;
+static const float BACK_SIDE = 0.8f; // of the front's colour, in an overlay
+static const float APART = 0.001f;   // share of the distance to the eye between lanes in an overlay
+
 struct Renderer {
     char *shader_directory; // NULL: the built-in shaders
     float widest_line;      // pixels
     ShaderProgram shaders[SHADER_COUNT];
-    ClothMesh mesh;
+    ClothMesh meshes[RENDER_LANES_MAX];
     GroundRenderer ground;
     Marks marks;
 };
@@ -48,7 +54,7 @@ Status renderer_create(const char *shader_directory, Renderer **out, Error *erro
         return error_set(error, STATUS_OUT_OF_MEMORY, "Out of memory");
     }
     learn_driver(renderer);
-    cloth_mesh_init(&renderer->mesh);
+    for (int i = 0; i < RENDER_LANES_MAX; i++) cloth_mesh_init(&renderer->meshes[i]);
     ground_init(&renderer->ground);
     marks_init(&renderer->marks);
     for (int i = 0; i < SHADER_COUNT; i++) {
@@ -69,7 +75,7 @@ void renderer_destroy(Renderer *renderer)
 {
     if (!renderer) return;
     for (int i = 0; i < SHADER_COUNT; i++) shader_program_finish(&renderer->shaders[i]);
-    cloth_mesh_finish(&renderer->mesh);
+    for (int i = 0; i < RENDER_LANES_MAX; i++) cloth_mesh_finish(&renderer->meshes[i]);
     ground_finish(&renderer->ground);
     marks_finish(&renderer->marks);
     free(renderer->shader_directory);
@@ -121,33 +127,136 @@ static void restore_state(void)
     glDisable(GL_BLEND);
 }
 
-void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *camera,
-                   Viewport viewport, const RenderOptions *options)
+static Frame make_frame(const Renderer *renderer, const Snapshot *snapshot, const Camera *camera,
+                        Viewport viewport, const RenderOptions *options)
 {
-    if (viewport.width <= 0 || viewport.height <= 0) return;
     Frame frame = {
         .snapshot = snapshot,
         .options = options,
         .palette = palette_for(options->light),
         .shaders = renderer->shaders,
         .viewport = viewport,
+        .away = 1.0f,
+        .shading = options->field ? LEGEND_SHADING : 1.0f,
     };
     camera_matrices(camera, viewport, frame.view, frame.projection);
     glm_mat4_mul(frame.projection, frame.view, frame.view_projection);
+    return frame;
+}
 
-    set_state(renderer, &frame);
-    bool changed = cloth_mesh_update(&renderer->mesh, snapshot);
+static void draw_ground(Renderer *renderer, const Frame *frame, int lane)
+{
     glDisable(GL_DEPTH_TEST);
-    ground_draw(&renderer->ground, &frame, &renderer->mesh, changed);
-
+    ground_draw(&renderer->ground, frame, &renderer->meshes[lane], lane);
     glEnable(GL_DEPTH_TEST);
     glClear(GL_DEPTH_BUFFER_BIT); // the scissor limits it to the viewport
     glDisable(GL_BLEND);
-    cloth_draw(&renderer->mesh, &frame);
+}
+
+static int clamp_lane(int lane, int count)
+{
+    return lane < 0 ? 0 : lane < count ? lane : count - 1;
+}
+
+void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *camera,
+                   Viewport viewport, const RenderOptions *options)
+{
+    if (viewport.width <= 0 || viewport.height <= 0) return;
+    Frame frame = make_frame(renderer, snapshot, camera, viewport, options);
+    int lane = clamp_lane(options->lane, RENDER_LANES_MAX);
+    ClothMesh *mesh = &renderer->meshes[lane];
+
+    set_state(renderer, &frame);
+    cloth_mesh_update(mesh, snapshot);
+    draw_ground(renderer, &frame, lane);
+    cloth_draw(mesh, &frame);
 
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
-    marks_draw(&renderer->marks, &frame, &renderer->mesh);
+    marks_draw(&renderer->marks, &frame, mesh);
+    restore_state();
+}
+
+// The palette for a lane in an overlay: its colour instead of the cloth's and the springs'.
+static Palette lane_palette(const Palette *palette, const float colour[3])
+{
+    Palette own = *palette;
+    for (int k = 0; k < 3; k++) {
+        own.front[k] = own.wire[k] = own.mass[k] = colour[k];
+        own.compressed[k] = own.relaxed[k] = own.stretched[k] = colour[k];
+        own.back[k] = BACK_SIDE * colour[k];
+    }
+    return own;
+}
+
+static void draw_overlay_cloth(Renderer *renderer, const Frame *common, const Snapshot *snapshot,
+                               int lane, const float colour[3])
+{
+    Palette palette = lane_palette(common->palette, colour);
+    Frame frame = *common;
+    frame.snapshot = snapshot;
+    frame.palette = &palette;
+    // Where cloths coincide the selected one shows, otherwise the first.
+    if (lane != common->options->lane) frame.away += APART * (float)(lane + 1);
+    cloth_draw(&renderer->meshes[lane], &frame);
+}
+
+static void draw_overlay_ghost(Renderer *renderer, const Frame *common, int lane)
+{
+    Palette palette = lane_palette(common->palette, common->palette->ghost);
+    Frame frame = *common;
+    frame.palette = &palette;
+    frame.away += APART * (float)(RENDER_LANES_MAX + 1); // behind a cloth that coincides with it
+    cloth_draw_ghost(&renderer->meshes[lane], &frame);
+}
+
+// Thin where another cloth hides it. That of the ghost is wider than the others: where they
+// coincide, both show.
+static void draw_overlay_hem(Renderer *renderer, const Frame *common, const Snapshot *snapshot,
+                             int lane, const float colour[3], bool ghost)
+{
+    Palette palette = lane_palette(common->palette, colour);
+    Frame frame = *common;
+    frame.snapshot = snapshot;
+    frame.palette = &palette;
+    const ClothMesh *mesh = &renderer->meshes[lane];
+    marks_draw_hem(&renderer->marks, &frame, mesh, ghost ? 2.0f : 1.0f, true);
+    marks_draw_hem(&renderer->marks, &frame, mesh, ghost ? 3.0f : 1.75f, false);
+}
+
+void renderer_draw_overlay(Renderer *renderer, const Snapshot *const *lanes, int count,
+                           int reference, const Camera *camera, Viewport viewport,
+                           const RenderOptions *options, const float (*colours)[3])
+{
+    static const Snapshot nothing = {.grabbed = -1};
+    if (viewport.width <= 0 || viewport.height <= 0 || count <= 0) return;
+    if (count > RENDER_LANES_MAX) count = RENDER_LANES_MAX;
+    RenderOptions own = *options;
+    own.lane = clamp_lane(options->lane, count);
+    own.shape = own.field = NULL;
+    const Snapshot *shown[RENDER_LANES_MAX];
+    for (int i = 0; i < count; i++) shown[i] = lanes[i] ? lanes[i] : &nothing;
+    Frame frame = make_frame(renderer, shown[own.lane], camera, viewport, &own);
+
+    frame.shading = LEGEND_SHADING;
+    set_state(renderer, &frame);
+    for (int i = 0; i < count; i++) cloth_mesh_update(&renderer->meshes[i], shown[i]);
+    draw_ground(renderer, &frame, own.lane);
+    bool has_ghost = reference >= 0 && reference < count;
+    for (int i = 0; i < count; i++) {
+        if (i != reference) draw_overlay_cloth(renderer, &frame, shown[i], i, colours[i]);
+    }
+    if (has_ghost) draw_overlay_ghost(renderer, &frame, reference);
+
+    glEnable(GL_BLEND);
+    glDepthMask(GL_FALSE);
+    if (has_ghost) {
+        draw_overlay_hem(renderer, &frame, shown[reference], reference, colours[reference], true);
+    }
+    for (int i = 0; i < count; i++) {
+        if (i != reference) draw_overlay_hem(renderer, &frame, shown[i], i, colours[i], false);
+    }
+    marks_draw(&renderer->marks, &frame, &renderer->meshes[own.lane]);
     restore_state();
 }
 

@@ -1,4 +1,5 @@
-// Draws a snapshot: backdrop, floor with grid and soft shadow, cloth, springs, pins and hand.
+// Draws a snapshot: backdrop, floor with grid and soft shadow, cloth, springs, pins and hand; or
+// several snapshots of one scene, side by side or over each other.
 // Needs a current OpenGL 3.3 core context, loaded by glad. Render thread only.
 #ifndef RENDER_RENDERER_H
 #define RENDER_RENDERER_H
@@ -14,13 +15,21 @@ typedef enum SurfaceStyle {
     SURFACE_SPRINGS,   // every spring, coloured by strain
 } SurfaceStyle;
 
+enum { RENDER_LANES_MAX = SCENE_LANES_MAX };
+
 typedef struct RenderOptions {
+    // What is kept from one picture to the next is kept by lane, 0 to RENDER_LANES_MAX - 1: a cloth
+    // that did not change costs nothing but its drawing. In an overlay, the selected lane.
+    int lane;
     SurfaceStyle surface;
     bool light;        // light theme
     float pixel_scale; // scale of dots and lines: 1 on an ordinary screen
     int hovered;       // particle under the cursor, -1 if none
     // A shape to show by colour, strongest where it moves most; 3 per particle, NULL for none.
     const float *shape;
+    // Instead: a number per particle by colour_map, `field_max` in its last colour; NULL for none.
+    const float *field;
+    float field_max;
     // Springs to highlight, as indices into the snapshot's springs.
     const int *marked_springs;
     int marked_spring_count;
@@ -38,6 +47,14 @@ Status renderer_reload(Renderer *renderer, bool *reloaded, Error *error);
 
 void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *camera,
                    Viewport viewport, const RenderOptions *options);
+
+// Several snapshots in one view, lanes[i] as lane i: those with a NULL or without a cloth are left
+// out. Ground, shadow, pins, hand, hovered particle and marked springs are those of the selected
+// lane. `reference` (outside: none) is a grey ghost with a border in its colour; the others are
+// cloths in their colours (sRGB, 0 to 1). Neither `shape` nor `field` shows.
+void renderer_draw_overlay(Renderer *renderer, const Snapshot *const *lanes, int count,
+                           int reference, const Camera *camera, Viewport viewport,
+                           const RenderOptions *options, const float (*colours)[3]);
 
 // True if the CPU does the current context's OpenGL: then no multisampling and fewer frames.
 bool renderer_is_software(void);

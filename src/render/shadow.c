@@ -68,7 +68,7 @@ static float edge(Point a, Point b, float x, float z)
     return (b.x - a.x) * (z - a.z) - (b.z - a.z) * (x - a.x);
 }
 
-static void fill_triangle(Shadow *shadow, Point a, Point b, Point c, float size)
+static void fill_triangle(ShadowScratch *scratch, Point a, Point b, Point c, float size)
 {
     const float last = SHADOW_SIDE - 1;
     float x0 = ceilf(larger(smaller(a.x, smaller(b.x, c.x)), 0.0f));
@@ -91,7 +91,7 @@ static void fill_triangle(Shadow *shadow, Point a, Point b, Point c, float size)
                 continue;
             }
             int i = (int)z * SHADOW_SIDE + (int)x;
-            float *low = &shadow->layers[below][i], *high = &shadow->layers[below + 1][i];
+            float *low = &scratch->layers[below][i], *high = &scratch->layers[below + 1][i];
             *low = larger(*low, 1.0f - share);
             *high = larger(*high, share);
         }
@@ -114,22 +114,22 @@ static void box_blur_transposed(const float *in, float *out, int reach)
     }
 }
 
-void shadow_cast(Shadow *shadow, const ClothMesh *mesh, const uint32_t *triangles, float ground,
+void shadow_cast(Shadow *shadow, ShadowScratch *scratch, const ClothMesh *mesh, float ground,
                  float size)
 {
     fit(shadow, mesh, ground, size);
     float texel = 2.0f * shadow->half_side / SHADOW_SIDE;
     float left = shadow->centre[0] - shadow->half_side, top = shadow->centre[1] - shadow->half_side;
 
-    memset(shadow->layers, 0, sizeof shadow->layers);
+    memset(scratch->layers, 0, sizeof scratch->layers);
     for (int i = 0; i < mesh->triangle_count; i++) {
         Point corner[3];
         for (int k = 0; k < 3; k++) {
-            Point p = project(mesh->vertices[triangles[3 * i + k]].position, ground);
+            Point p = project(mesh->vertices[mesh->triangles[3 * i + k]].position, ground);
             // Texel centres are at whole numbers.
             corner[k] = (Point){(p.x - left) / texel - 0.5f, (p.z - top) / texel - 0.5f, p.height};
         }
-        fill_triangle(shadow, corner[0], corner[1], corner[2], size);
+        fill_triangle(scratch, corner[0], corner[1], corner[2], size);
     }
 
     for (int layer = 0; layer < SHADOW_LAYERS; layer++) {
@@ -137,14 +137,14 @@ void shadow_cast(Shadow *shadow, const ClothMesh *mesh, const uint32_t *triangle
         float deviation = size * blur_of(LAYER_HEIGHT[layer]) / texel;
         int reach = (int)lroundf(0.5f * (sqrtf(4.0f * deviation * deviation + 1.0f) - 1.0f));
         for (int pass = 0; pass < 3 && reach > 0; pass++) {
-            box_blur_transposed(shadow->layers[layer], shadow->scratch, reach);
-            box_blur_transposed(shadow->scratch, shadow->layers[layer], reach);
+            box_blur_transposed(scratch->layers[layer], scratch->blurred, reach);
+            box_blur_transposed(scratch->blurred, scratch->layers[layer], reach);
         }
     }
     for (int i = 0; i < SHADOW_SIDE * SHADOW_SIDE; i++) {
         float darkness = 0.0f;
         for (int layer = 0; layer < SHADOW_LAYERS; layer++) {
-            darkness += strength_of(LAYER_HEIGHT[layer]) * shadow->layers[layer][i];
+            darkness += strength_of(LAYER_HEIGHT[layer]) * scratch->layers[layer][i];
         }
         shadow->texels[i] = (uint8_t)(255.0f * smaller(darkness, 1.0f) + 0.5f);
     }

@@ -15,13 +15,16 @@ typedef struct Shadow {
     float centre[2];                           // m, x and z of the image's middle
     float half_side;                           // m
     uint8_t texels[SHADOW_SIDE * SHADOW_SIDE]; // 255 = no light; rows along x, first at low z
-    float layers[SHADOW_LAYERS][SHADOW_SIDE * SHADOW_SIDE]; // scratch
-    float scratch[SHADOW_SIDE * SHADOW_SIDE];
 } Shadow;
+
+typedef struct ShadowScratch {
+    float layers[SHADOW_LAYERS][SHADOW_SIDE * SHADOW_SIDE];
+    float blurred[SHADOW_SIDE * SHADOW_SIDE];
+} ShadowScratch;
 
 // `ground` is the floor's height and `size` the length of the cloth's side, both in metres. All
 // vertices must be finite.
-void shadow_cast(Shadow *shadow, const ClothMesh *mesh, const uint32_t *triangles, float ground,
+void shadow_cast(Shadow *shadow, ShadowScratch *scratch, const ClothMesh *mesh, float ground,
                  float size);
 
 #endif

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#define STRIDE 0.1 // s, simulated, between two looks for an interruption
+
 static Status check_mesh(const Recording *recording, int line, const Scene *scene,
                          uint64_t expected, const Simulation *simulation, Error *error)
 {
@@ -168,4 +170,31 @@ bool replay_agrees_with(const Replay *replay, const Session *session, Error *err
         if (!lane_agrees(recording, i, session_simulation(session, i), name, error)) return false;
     }
     return true;
+}
+
+// One step, or all lanes to where something comes next, but not far at once.
+static Status move_on(Replay *replay, Session *session, Error *error)
+{
+    bool lanes = session_has_lanes(session);
+    double until = fmin(session_time(session) + STRIDE, replay_next_time(replay));
+    Status status = session_advance(session, until, INFINITY, error);
+    if (!lanes) replay->tick++;
+    if (status == STATUS_OK || (lanes && status == STATUS_DIVERGED)) return STATUS_OK;
+    // the recorded run went on, if only to its end
+    bool goes_on = status == STATUS_DIVERGED && !replay_waits_in_vain(replay);
+    return goes_on ? STATUS_OK : status;
+}
+
+Status replay_play(Replay *replay, Session *session, bool (*is_interrupted)(void), Error *error)
+{
+    for (;;) {
+        ReplayMove move = replay_move(replay, session_time(session));
+        if (move == REPLAY_OVER) return STATUS_OK;
+        if (is_interrupted && is_interrupted())
+            return error_set(error, STATUS_INTERRUPTED, "interrupted at %g s",
+                             session_time(session));
+        Status status = move == REPLAY_COMMAND ? replay_apply_to(replay, session, NULL, error)
+                                               : move_on(replay, session, error);
+        if (status != STATUS_OK) return status;
+    }
 }

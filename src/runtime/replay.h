@@ -33,6 +33,9 @@ double replay_next_time(const Replay *replay);
 // or a changed mesh is reported with file and line.
 Status replay_apply(Replay *replay, Simulation *simulation, const Command **out, Error *error);
 Status replay_apply_to(Replay *replay, Session *session, const Command **out, Error *error);
+// Play it from where the session is to its end. STATUS_INTERRUPTED when `is_interrupted` (NULL:
+// never), asked now and then, returned true.
+Status replay_play(Replay *replay, Session *session, bool (*is_interrupted)(void), Error *error);
 // True when a refused step would be tried forever: time stands still, and the next command waits
 // for a time.
 bool replay_waits_in_vain(const Replay *replay);

@@ -24,6 +24,7 @@ enum SceneKey {
     KEY_START,
     KEY_START_STRETCH,
     KEY_START_VELOCITY,
+    KEY_FINE,
     KEYS,
 };
 static const char *const key_names[KEYS] = {
@@ -37,9 +38,14 @@ static const char *const key_names[KEYS] = {
     "start",
     "start_stretch",
     "start_velocity",
+    "fine",
 };
 
+#define LANE_SECTION "lane"
+
 #define PIN_NAMES "top-left, top-right, bottom-left, bottom-right, top-edge, left-edge or none"
+
+#define BLANKS " \t\r" // what inih skips before a line, of that which counts as text
 
 typedef struct Parser {
     const char *path;       // its last part, for error messages
@@ -50,7 +56,8 @@ typedef struct Parser {
     bool continues;         // the last line read does that
     unsigned scene_keys;    // one bit per SceneKey that [scene] has set
     uint64_t param_keys;    // the same for param_table
-    int failed_line;        // 0: no failure
+    int lane_lines[SCENE_LANES_MAX]; // where each lane begins
+    int failed_line;                 // 0: no failure
     Scene scene;
     Error *error;
 } Parser;
@@ -75,7 +82,7 @@ static void append_name(char *list, size_t size, const char *name)
 
 static bool is_section(const char *name)
 {
-    if (strcmp(name, "scene") == 0) return true;
+    if (strcmp(name, "scene") == 0 || strcmp(name, LANE_SECTION) == 0) return true;
     for (int i = 0; i < param_count; i++) {
         if (strcmp(param_table[i].group, name) == 0) return true;
     }
@@ -90,7 +97,30 @@ static void fail_section(Parser *parser, const char *name)
             append_name(list, sizeof list, param_table[i].group);
         }
     }
+    append_name(list, sizeof list, LANE_SECTION);
     fail(parser, parser->line, "there is no section [%s]; the sections are %s", name, list);
+}
+
+static void begin_lane(Parser *parser)
+{
+    Scene *scene = &parser->scene;
+    if (scene->lane_count == SCENE_LANES_MAX) {
+        fail(parser, parser->line, "a scene has at most %d lanes", (int)SCENE_LANES_MAX);
+        return;
+    }
+    parser->lane_lines[scene->lane_count] = parser->line;
+    lane_parse("", &scene->lanes[scene->lane_count++], NULL);
+}
+
+// inih tells neither a section without keys nor where one of the same name follows another.
+static void begin_section(Parser *parser, const char *line)
+{
+    char name[64] = "";
+    sscanf(line, "[%63[^]\r\n]", name);
+    parser->key_open = false;
+    if (!strchr(line, ']')) return; // which inih refuses
+    if (!is_section(name)) fail_section(parser, name);
+    if (strcmp(name, LANE_SECTION) == 0) begin_lane(parser);
 }
 
 static bool is_comment(const char *line, size_t length)
@@ -118,15 +148,9 @@ static char *read_line(char *out, int size, void *stream)
     memcpy(out, line, length);
     out[length] = '\0';
 
-    bool indented = out[0] == ' ' || out[0] == '\t';
-    parser->continues = indented && parser->key_open;
-    const char *start = out + strspn(out, " \t");
-    if (*start == '[') { // inih does not report a section without keys
-        char name[64] = "";
-        sscanf(start, "[%63[^]\r\n]", name);
-        if (strchr(start, ']') && !is_section(name)) fail_section(parser, name);
-        if (!indented) parser->key_open = false;
-    }
+    const char *start = out + strspn(out, BLANKS);
+    parser->continues = start > out && parser->key_open;
+    if (*start == '[' && !parser->continues) begin_section(parser, start);
     return out;
 }
 
@@ -208,6 +232,14 @@ static void read_start(Parser *parser, const char *value)
         return;
     }
     fail(parser, parser->line, "start = %.60s is not allowed: it takes flat or hanging", value);
+}
+
+static void read_fine(Parser *parser, const char *value)
+{
+    parser->scene.fine = strcmp(value, "on") == 0;
+    if (!parser->scene.fine && strcmp(value, "off") != 0) {
+        fail(parser, parser->line, "fine = %.60s is not allowed: it takes on or off", value);
+    }
 }
 
 // exactly `count` numbers
@@ -293,6 +325,9 @@ static void read_scene_key(Parser *parser, const char *name, const char *value)
         read_numbers(parser, name, value, 3, v);
         scene->start_velocity = (Vec3){v[0], v[1], v[2]};
         break;
+    case KEY_FINE:
+        read_fine(parser, value);
+        break;
     case KEYS:
         break;
     }
@@ -332,6 +367,42 @@ static void read_param(Parser *parser, const char *section, const char *name, co
     parser->param_keys |= key;
 }
 
+static void fail_lane_name(Parser *parser, const char *name)
+{
+    char list[600] = "";
+    for (int i = 0; i < param_count; i++) {
+        if (!lane_shares_because(&param_table[i]))
+            append_name(list, sizeof list, param_table[i].name);
+    }
+    fail(parser, parser->line, "[" LANE_SECTION "] has no \"%s\"; it takes %s", name, list);
+}
+
+static void read_lane_param(Parser *parser, const char *name, const char *value)
+{
+    Scene *scene = &parser->scene;
+    assert(scene->lane_count > 0); // by begin_section
+    const ParamInfo *info = param_find(name);
+    Error error;
+    if (!info) {
+        fail_lane_name(parser, name);
+    } else if (lane_assign(&scene->lanes[scene->lane_count - 1], info, value, &error) !=
+               STATUS_OK) {
+        fail(parser, parser->line, "%s", error.text);
+    }
+}
+
+// What lanes share may stand after them.
+static void check_lanes(Parser *parser)
+{
+    const Scene *scene = &parser->scene;
+    for (int i = 0; i < scene->lane_count && !parser->failed_line; i++) {
+        Error error;
+        if (lane_check(&scene->lanes[i], scene, &error) == STATUS_OK) continue;
+        fail(parser, parser->lane_lines[i], "lane %d, \"%s\": %s", i + 1, scene->lanes[i].name,
+             error.text);
+    }
+}
+
 // inih calls this for every name = value and every continuation; 0 is failure.
 static int read_value(void *user, const char *section, const char *name, const char *value)
 {
@@ -349,6 +420,8 @@ static int read_value(void *user, const char *section, const char *name, const c
              "a line that begins with a blank goes on with \"%s\" above, and only about can", name);
     } else if (in_scene) {
         read_scene_key(parser, name, value);
+    } else if (strcmp(section, LANE_SECTION) == 0) {
+        read_lane_param(parser, name, value);
     } else {
         read_param(parser, section, name, value);
     }
@@ -383,6 +456,11 @@ Status scene_parse_after(const char *path, int lines_before, const char *text, s
         return error_set(error, STATUS_BAD_PARAMETER,
                          "%s is not a scene file: it holds bytes that are not text", path);
     }
+    const char mark[] = "\xef\xbb\xbf"; // that some editors begin a text with
+    if (size >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0) {
+        text += strlen(mark);
+        size -= strlen(mark);
+    }
     Error ignored;
     Parser parser = {.path = path,
                      .whole_path = whole_path,
@@ -405,6 +483,8 @@ Status scene_parse_after(const char *path, int lines_before, const char *text, s
     if (scene_check(&parser.scene, &reason) != STATUS_OK) { // sections that contradict each other
         return error_set(error, STATUS_BAD_PARAMETER, "%s: %.200s", path, reason.text);
     }
+    check_lanes(&parser);
+    if (parser.failed_line) return STATUS_BAD_PARAMETER;
     *out = parser.scene;
     return STATUS_OK;
 }

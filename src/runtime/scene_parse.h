@@ -3,7 +3,9 @@
 //   [scene]                          title, about, pins; mesh = FILE.obj, beside the scene's file,
 //                                    instead of a grid; mass_spread, stiffness_spread; start,
 //                                    start_stretch, start_velocity: see Scene
+//                                    fine = on: a hidden lane to compare the others with
 //   [cloth] [time] [damping] ...     the parameters of that group, under their names in param_table
+//   [lane]                           one more lane: the parameters of its own, of any group
 //
 // What a file does not set keeps its default; the default title is the name. A line that starts
 // with `;` or `#` is a comment, and so is the rest of a line after ` ;`. `about` may continue on

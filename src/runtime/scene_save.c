@@ -40,6 +40,7 @@ static void write_start(FILE *file, const Scene *scene)
     if (v.x != 0.0 || v.y != 0.0 || v.z != 0.0) {
         fprintf(file, "start_velocity = %.17g %.17g %.17g\n", v.x, v.y, v.z);
     }
+    if (scene->fine) fprintf(file, "; a hidden lane to compare with\nfine = on\n");
 }
 
 static void write_params(FILE *file, const Params *params)
@@ -54,6 +55,26 @@ static void write_params(FILE *file, const Params *params)
         param_allowed(info, allowed, sizeof allowed);
         fprintf(file, "; %s\n; %s%s%s\n%s = %s\n", info->help, allowed, info->unit[0] ? ", " : "",
                 info->unit, info->name, value);
+    }
+}
+
+static void write_lanes(FILE *file, const Scene *scene)
+{
+    if (scene->lane_count > 0) {
+        fprintf(file,
+                "\n; The same scene side by side: each [lane] has these parameters of its own "
+                "and\n; shares the rest.\n");
+    }
+    for (int k = 0; k < scene->lane_count; k++) {
+        const Lane *lane = &scene->lanes[k];
+        fprintf(file, "%s[lane]\n", k > 0 ? "\n" : "");
+        for (int i = 0; i < param_count; i++) {
+            const ParamInfo *info = &param_table[i];
+            char value[64];
+            if (!lane_owns(lane, info)) continue;
+            param_print(&lane->params, info, value, sizeof value);
+            fprintf(file, "%s = %s\n", info->name, value);
+        }
     }
 }
 
@@ -91,6 +112,7 @@ Status scene_print(const Scene *scene, FILE *file, Error *error)
     write_toggled_pins(file, &scene->toggled_pins);
     write_start(file, scene);
     write_params(file, &scene->params);
+    write_lanes(file, scene);
     return STATUS_OK;
 }
 

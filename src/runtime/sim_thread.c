@@ -67,6 +67,8 @@ struct SimThread {
     bool replaying;     // `replay` is active
     Replay replay;
     double stride_from; // s, of the clock that is being moved
+    bool grew;          // something did after the last step
+    double slow_until;  // s, real: slow motion
     double published;   // s, time of the last snapshot
     double seek_begun;  // s, time of the last search, or when its way was shown
     bool lab_due;       // the lab has not seen the present state
@@ -75,10 +77,46 @@ struct SimThread {
     Command batch[COMMAND_CAPACITY];
 };
 
+// The speed of slow motion, simulated per real second: a hundredth, and no fewer than so many steps
+// per second, since long steps are slow enough.
+#define SLOW_SPEED 0.01
+#define SLOW_STEPS 20.0
+static const double SLOW_SECONDS = 4.0; // s, real, at most
+
+static bool is_slowed(const SimThread *self)
+{
+    return clock_seconds() < self->slow_until;
+}
+
 static double wanted_speed(const SimThread *self)
 {
     double speed = session_params(self->session)->speed;
-    return speed == PARAM_WORD ? INFINITY : speed;
+    if (speed == PARAM_WORD) return INFINITY;
+    if (!is_slowed(self)) return speed;
+    return fmin(speed, fmax(SLOW_SPEED, SLOW_STEPS * session_next_step(self->session)));
+}
+
+static bool something_grows(const SimThread *self)
+{
+    for (int i = 0; i < session_lane_count(self->session); i++) {
+        bool stopped = session_has_stopped(self->session, i);
+        const Monitor *monitor = simulation_monitor(session_simulation(self->session, i));
+        if (!stopped && monitor->state == MONITOR_GROWING) return true;
+    }
+    return false;
+}
+
+// Slow motion starts when growth does, and ends with it or after some seconds. It changes no bit.
+static void watch_growth(SimThread *self)
+{
+    bool grows = something_grows(self), wanted = session_params(self->session)->slow_motion;
+    if (grows && !self->grew && wanted) {
+        self->slow_until = clock_seconds() + SLOW_SECONDS;
+        self->pacer.debt = 0.0; // what was due at the old speed
+    }
+    if (!grows || !wanted) self->slow_until = 0.0;
+    self->grew = grows;
+    self->pacer.speed = wanted_speed(self);
 }
 
 static void set_notice(SimThread *self, const char *text)
@@ -112,6 +150,7 @@ static Status publish(SimThread *self, Error *error)
     for (int i = 0; i < stage->count; i++) {
         Snapshot *snapshot = &stage->lanes[i];
         snapshot->running = moves;
+        snapshot->slowed = self->running && isfinite(self->pacer.speed) && is_slowed(self);
         snapshot->real_time_factor = factor;
         snapshot->notice_serial = self->notice_serial;
         memcpy(snapshot->notice, self->notice, sizeof snapshot->notice);
@@ -399,13 +438,15 @@ static void step_what_is_due(SimThread *self)
 {
     double now = self->pacer.now;
     double end = fmin(now + LONGEST_BURST, fmax(now, self->published + PUBLISH_INTERVAL));
-    for (bool goes_on = true; goes_on && clock_seconds() < end;) {
+    bool goes_on = true;
+    do {
         bool lanes = session_has_lanes(self->session);
         double stride = session_stride(self->session);
         if (session_is_settled(self->session) && pacer_due(&self->pacer, stride) == 0) break;
+        watch_growth(self);
         goes_on =
             lanes ? move_clock(self, session_time(self->session) + stride, end) : take_step(self);
-    }
+    } while (goes_on && clock_seconds() < end);
 }
 
 // Move along the past by the steps that are due.

@@ -1,3 +1,4 @@
+#include "scene/combination.h"
 #include "scene/scene.h"
 
 #include <assert.h>
@@ -15,7 +16,8 @@ const char *lane_shares_because(const ParamInfo *info)
 {
     if (strcmp(info->name, "rows") == 0 || strcmp(info->name, "columns") == 0)
         return "lanes are compared particle by particle";
-    if (strcmp(info->name, "speed") == 0) return "lanes have one clock";
+    if (strcmp(info->name, "speed") == 0 || strcmp(info->name, "slow_motion") == 0)
+        return "lanes have one clock";
     return NULL;
 }
 
@@ -27,15 +29,7 @@ static Status take(Lane *lane, const char *assignment, Error *error)
     const ParamInfo *info = param_find(name);
     if (!equals || !info)
         return params_assign(&lane->params, assignment, error); // which says what is wrong
-    const char *reason = lane_shares_because(info);
-    if (reason) {
-        return error_set(error, STATUS_BAD_PARAMETER,
-                         "a lane cannot have %s of its own: %s; use --set %s", name, reason, name);
-    }
-    if (lane_owns(lane, info))
-        return error_set(error, STATUS_BAD_PARAMETER, "a lane sets %s twice", name);
-    lane->own |= bit_of(info);
-    return param_parse(&lane->params, info, equals + 1, error);
+    return lane_assign(lane, info, equals + 1, error);
 }
 
 // The integrator's name alone, other parameters as NAME=VALUE.
@@ -64,6 +58,20 @@ void lane_share(Lane *lane, const ParamInfo *info)
 {
     lane->own &= ~bit_of(info);
     make_name(lane);
+}
+
+Status lane_assign(Lane *lane, const ParamInfo *info, const char *text, Error *error)
+{
+    const char *reason = lane_shares_because(info);
+    if (reason)
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "a lane cannot have %s of its own: %s; set it for all of them", info->name,
+                         reason);
+    if (lane_owns(lane, info))
+        return error_set(error, STATUS_BAD_PARAMETER, "a lane sets %s twice", info->name);
+    Status status = param_parse(&lane->params, info, text, error);
+    if (status == STATUS_OK) lane_own(lane, info, param_get(&lane->params, info));
+    return status;
 }
 
 Status lane_parse(const char *text, Lane *out, Error *error)
@@ -96,6 +104,16 @@ Scene lane_scene(const Lane *lane, const Scene *scene)
             param_set(&merged.params, info, param_get(&lane->params, info), NULL);
     }
     return merged;
+}
+
+Status lane_check(const Lane *lane, const Scene *scene, Error *error)
+{
+    Scene merged = lane_scene(lane, scene);
+    Status status = scene_check(&merged, error);
+    const char *refusal = params_refusal(&merged.params);
+    if (status == STATUS_OK && refusal)
+        status = error_set(error, STATUS_BAD_PARAMETER, "%s", refusal);
+    return status;
 }
 
 // The integrator first: the name starts with it.

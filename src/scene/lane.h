@@ -16,6 +16,9 @@ typedef struct Lane {
 // share, with the reason.
 Status lane_parse(const char *text, Lane *out, Error *error);
 
+// Give it one more, from text. Refuses the same, and a parameter that it already has.
+Status lane_assign(Lane *lane, const ParamInfo *info, const char *text, Error *error);
+
 // Its own parameters as lane_parse takes them.
 void lane_print(const Lane *lane, char *text, size_t size);
 

@@ -21,7 +21,7 @@ static const char *tangent_name(int index)
     }
 }
 
-static const char *sequence_name(int index)
+static const char *switch_name(int index)
 {
     return index == 0 ? "off" : index == 1 ? "on" : NULL;
 }
@@ -85,6 +85,9 @@ const ParamInfo param_table[] = {
      .initial = 1.0, .min = 0.01, .max = 4.0, .word = "max", .logarithmic = true,
      .help = "Simulated seconds per real second; max runs as fast as it can."},
 
+    {CHOICE(slow_motion, switch_name), .label = "slow motion", .group = "time", .unit = "",
+     .initial = 1, .max = 1,
+     .help = "When something begins to grow, the window goes on slowly for some seconds, so that it can be seen."},
     {CHOICE(tangent, tangent_name), .label = "tangent", .group = "integrator", .unit = "",
      .max = TANGENT_FULL,
      .help = "Stiffness matrix of implicit methods: clamped drops the part that compression makes negative, full keeps it."},
@@ -100,7 +103,7 @@ const ParamInfo param_table[] = {
     {CHOICE(harmonic, harmonic_name), .label = "impulse", .group = "integrator", .unit = "",
      .initial = HARMONIC_CORRECTED, .max = HARMONIC_KINDS - 1,
      .help = "Impulse of harmonic: printed is the paper's, eight times too weak; clamped softens springs that the step cannot follow, and when they are summed shares each mass among its springs."},
-    {CHOICE(sequence, sequence_name), .label = "sequence", .group = "integrator", .unit = "",
+    {CHOICE(sequence, switch_name), .label = "sequence", .group = "integrator", .unit = "",
      .max = 1,
      .help = "Springs of harmonic: off sums impulses from the old velocities, on applies them one after the other."},
 

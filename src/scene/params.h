@@ -18,10 +18,11 @@ typedef struct Params {
     double gather;               // width at the start / width at rest
     int folds;                   // at the start, when gathered
     // time
-    int integrator; // index into integrator_table
-    double step;    // s, or PARAM_WORD: automatic
-    double safety;  // automatic step / largest stable step
-    double speed;   // simulated per real second, or PARAM_WORD: as fast as possible
+    int integrator;  // index into integrator_table
+    double step;     // s, or PARAM_WORD: automatic
+    double safety;   // automatic step / largest stable step
+    double speed;    // simulated per real second, or PARAM_WORD: as fast as possible
+    int slow_motion; // 1: when growth begins
     // integrator
     int tangent; // Tangent
     double pcg_tolerance;

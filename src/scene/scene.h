@@ -52,6 +52,8 @@ typedef struct Scene {
 
 // The scene as a lane runs it: without lanes, its parameters those of the lane.
 Scene lane_scene(const Lane *lane, const Scene *scene);
+// Refuses a lane whose parameters, with those that it shares, do not make sense together.
+Status lane_check(const Lane *lane, const Scene *scene, Error *error);
 
 Scene scene_default(
     void); // a cloth hanging by its two top corners, all parameters at their defaults

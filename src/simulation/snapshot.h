@@ -103,6 +103,7 @@ typedef struct Snapshot {
     bool can_recall;              // what came after a past that was gone on from can be had again
     int mark_count;
     SnapshotMark marks[SNAPSHOT_MARKS];
+    bool slowed;             // slow motion, because something grows
     double real_time_factor; // simulated per real second, over the last half second
     unsigned notice_serial;  // counts notices, so that a repeated one is noticed
     char notice[768];        // why a command was refused, how a replay ended; "": none yet

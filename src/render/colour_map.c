@@ -1,0 +1,38 @@
+#include "render/colour_map.h"
+
+#define RGB(hex)                                                                                   \
+    {                                                                                              \
+        (float)((hex) >> 16 & 255) / 255.0f, (float)((hex) >> 8 & 255) / 255.0f,                   \
+            (float)((hex)&255) / 255.0f                                                            \
+    }
+
+// CIE lightness 32 to 87 in steps of about 7.
+static const float FIELD[][3] = {RGB(0x483aa5), RGB(0x305ab2), RGB(0x0576b5),
+                                 RGB(0x008fab), RGB(0x09a79f), RGB(0x35be85),
+                                 RGB(0x77cd69), RGB(0xb7d64a), RGB(0xf3db2d)};
+
+static const float SHAPE[][3] = {{0.267f, 0.005f, 0.329f},
+                                 {0.230f, 0.322f, 0.546f},
+                                 {0.128f, 0.567f, 0.551f},
+                                 {0.369f, 0.789f, 0.383f},
+                                 {0.993f, 0.906f, 0.144f}};
+
+static void interpolate(const float (*stops)[3], int count, float t, float rgb[3])
+{
+    if (!(t < 1.0f)) t = 1.0f; // also for NaN
+    if (t < 0.0f) t = 0.0f;
+    float at = t * (float)(count - 1);
+    int i = at < (float)(count - 2) ? (int)at : count - 2;
+    float share = at - (float)i;
+    for (int k = 0; k < 3; k++) rgb[k] = (1.0f - share) * stops[i][k] + share * stops[i + 1][k];
+}
+
+void colour_map(float t, float rgb[3])
+{
+    interpolate(FIELD, sizeof FIELD / sizeof FIELD[0], t, rgb);
+}
+
+void colour_map_shape(float t, float rgb[3])
+{
+    interpolate(SHAPE, sizeof SHAPE / sizeof SHAPE[0], t, rgb);
+}

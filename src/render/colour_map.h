@@ -1,0 +1,13 @@
+// Numbers as colours. Components 0 to 1 in sRGB.
+#ifndef RENDER_COLOUR_MAP_H
+#define RENDER_COLOUR_MAP_H
+
+// Of a field with a legend (RenderOptions.field): 0 is dark blue, 1 is yellow. Lightness grows in
+// even steps, so the order survives a weak projector, a grey print and colour blindness. Neither
+// end is as dark or as light as a theme's backdrop. Below 0 as 0; above 1, and NaN, as 1.
+void colour_map(float t, float rgb[3]);
+
+// Of a shape (RenderOptions.shape), from 0 to 1: viridis, dark violet to yellow.
+void colour_map_shape(float t, float rgb[3]);
+
+#endif
