@@ -81,6 +81,19 @@ static void expect_lanes_apart(Rect view, int count, float em)
     }
 }
 
+static void expect_overlay_apart(Rect view, int count, float em)
+{
+    LaneLayout lanes[4];
+    layout_overlay(view, count, count - 1, em, lanes);
+    const Rect *picture = &lanes[count - 1].view;
+    assert_true(within(*picture, view) && picture->height >= 0.6f * view.height);
+    for (int i = 0; i < count; i++) {
+        assert_true(i == count - 1 || lanes[i].view.width == 0.0f);
+        assert_true(within(lanes[i].strip, view) && apart(lanes[i].strip, *picture));
+        for (int k = 0; k < i; k++) assert_true(apart(lanes[i].strip, lanes[k].strip));
+    }
+}
+
 static void lanes_share_the_view(void **state)
 {
     (void)state;
@@ -90,7 +103,10 @@ static void lanes_share_the_view(void **state)
             for (int wish = 0; wish < 4; wish++) {
                 Layout l = layout_compute(sizes[s][0], sizes[s][1], em,
                                           (LayoutWish){wish & 1, wish & 2, false});
-                for (int count = 1; count <= 4; count++) expect_lanes_apart(l.view, count, em);
+                for (int count = 1; count <= 4; count++) {
+                    expect_lanes_apart(l.view, count, em);
+                    expect_overlay_apart(l.view, count, em);
+                }
             }
         }
     }

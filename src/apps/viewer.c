@@ -10,6 +10,7 @@
 #include "render/renderer.h"
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
+#include "ui/lanes.h"
 #include "ui/pointer.h"
 #include "ui/ui.h"
 
@@ -213,7 +214,7 @@ static bool same_camera(const Camera *a, const Camera *b)
 static void update_camera(Viewer *viewer, Viewport view)
 {
     const Snapshot *now = &viewer->ui.stage->lanes[0];
-    int lanes = viewer->ui.lane_view == LANE_VIEW_ONE ? 1 : viewer->ui.stage->count;
+    int lanes = viewer->ui.lane_view == LANE_VIEW_ALL ? viewer->ui.stage->count : 1;
     if (view.width <= 0 || view.height <= 0 || now->topology_version == 0) return;
     bool other_cloth =
         now->topology_version != viewer->framed_topology && now->radius != viewer->framed_radius;
@@ -229,25 +230,45 @@ static void update_camera(Viewer *viewer, Viewport view)
     viewer->framed_lanes = lanes;
 }
 
-// After a divergence, the mode that grew and its springs; otherwise the chosen mode, which is the
-// selected lane's.
+// Colours on a cloth: after a divergence, the mode that grew and its springs; of the selected lane,
+// the chosen mode; or the distance to the lane that it is compared with.
 static void draw_lane(Viewer *viewer, int lane, Viewport view, float ratio)
 {
     const Ui *ui = &viewer->ui;
-    const Snapshot *now = &ui->stage->lanes[lane];
+    const StageSnapshot *stage = ui->stage;
+    const Snapshot *now = &stage->lanes[lane];
     const Autopsy *autopsy = now->diverged && now->autopsy.present ? &now->autopsy : NULL;
-    const float *shape = lane == ui->stage->selected ? ui_shown_shape(ui) : NULL;
+    const float *shape = lane == stage->selected ? ui_shown_shape(ui) : NULL;
+    if (autopsy) shape = now->mode;
+    float scale = lanes_distance_scale(ui);
+    bool far = scale > 0.0f && !shape && lane != stage->reference && isfinite(now->distance_rms);
     int springs[AUTOPSY_SPRINGS];
     for (int i = 0; autopsy && i < autopsy->spring_count; i++)
         springs[i] = autopsy->springs[i].spring;
-    RenderOptions options = {.surface = ui->surface,
+    RenderOptions options = {.lane = lane,
+                             .surface = ui->surface,
                              .light = ui->light,
                              .pixel_scale = ui->em * ratio / TEXT_PIXELS,
                              .hovered = lane == viewer->pointer.lane ? viewer->pointer.hovered : -1,
-                             .shape = autopsy ? now->mode : shape,
+                             .shape = shape,
+                             .field = far ? now->distance : NULL,
+                             .field_max = scale,
                              .marked_springs = springs,
                              .marked_spring_count = autopsy ? autopsy->spring_count : 0};
-    renderer_draw(viewer->renderer, now, &viewer->camera, view, &options);
+    if (!ui_has_lanes(ui) || ui->lane_view != LANE_VIEW_OVERLAY) {
+        renderer_draw(viewer->renderer, now, &viewer->camera, view, &options);
+        return;
+    }
+    const Snapshot *lanes[SCENE_LANES_MAX];
+    float colours[SCENE_LANES_MAX][3];
+    for (int i = 0; i < stage->count; i++) {
+        ImVec4 colour;
+        igColorConvertU32ToFloat4(&colour, theme_lane_colour(&ui->palette, i));
+        lanes[i] = &stage->lanes[i];
+        memcpy(colours[i], &colour, sizeof colours[i]);
+    }
+    renderer_draw_overlay(viewer->renderer, lanes, stage->count, stage->reference, &viewer->camera,
+                          view, &options, (const float(*)[3])colours);
 }
 
 static void poll_shaders(Viewer *viewer, double now)

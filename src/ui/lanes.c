@@ -1,6 +1,5 @@
 #include "ui/lanes.h"
 
-#include "scene/combination.h"
 #include "ui/widgets.h"
 
 #include <math.h>
@@ -105,6 +104,20 @@ void lane_shorten(Font font, float width, char *text, size_t size)
     text[0] = '\0';
 }
 
+float lanes_distance_scale(const Ui *ui)
+{
+    bool wanted = ui->colour_distance && ui->stage->reference >= 0;
+    double most = 0.0;
+    for (int i = 0; wanted && i < ui->stage->count; i++) {
+        const Snapshot *now = &ui->stage->lanes[i];
+        if (isfinite(now->distance_max)) most = fmax(most, now->distance_max);
+    }
+    if (!wanted) return 0.0f;
+    double decade = pow(10.0, floor(log10(fmax(most, 1e-5))));
+    double digit = most / decade;
+    return (float)(decade * (digit <= 1.0 ? 1.0 : digit <= 2.0 ? 2.0 : digit <= 5.0 ? 5.0 : 10.0));
+}
+
 // ---- the set of lanes
 
 // Load the scene with other lanes, then select one and compare with one again.
@@ -145,9 +158,9 @@ enum { METHODS = sizeof methods / sizeof methods[0] };
 // Whether the lane could use the method, with its other parameters as they are.
 static bool takes_method(const Scene *scene, const Lane *lane, int method)
 {
-    Scene tried = lane_scene(lane, scene);
-    tried.params.integrator = method;
-    return params_refusal(&tried.params) == NULL;
+    Lane tried = *lane;
+    lane_own(&tried, param_find("integrator"), method);
+    return lane_check(&tried, scene, NULL) == STATUS_OK;
 }
 
 static bool is_used(const Scene *scene, int method)

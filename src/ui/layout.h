@@ -30,4 +30,8 @@ typedef struct LaneLayout {
 // other, or two rows of two.
 void layout_lanes(Rect view, int count, float em, LaneLayout *out);
 
+// One picture for all, which is the selected lane's, and all strips below it. The others have views
+// of width 0.
+void layout_overlay(Rect view, int count, int selected, float em, LaneLayout *out);
+
 #endif

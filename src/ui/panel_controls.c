@@ -101,11 +101,14 @@ static void reference_choice(Ui *ui)
     int wanted =
         widget_choice(ui, "reference", labels, NULL, stage->count + 2, stage->reference + 1);
     if (wanted >= 0) lanes_compare_with(ui, wanted - 1);
+    if (stage->reference < 0) return;
+    widget_checkbox(ui, "distance as colour", &ui->colour_distance);
+    widget_tooltip(ui, "On the cloths, not in an overlay.");
 }
 
 static void section_lanes(Ui *ui)
 {
-    static const char *const views[] = {"side by side", "one"};
+    static const char *const views[] = {"side by side", "one", "overlay"};
     int count = ui->stage->count;
     char remove[32];
     widget_section(ui, "LANES");
@@ -129,7 +132,7 @@ static void section_lanes(Ui *ui)
     }
     igPopStyleVar(2);
     if (count < 2) return;
-    int view = widget_choice(ui, "lane view", views, NULL, 2, (int)ui->lane_view);
+    int view = widget_choice(ui, "lane view", views, NULL, LANE_VIEWS, (int)ui->lane_view);
     if (view >= 0) ui->lane_view = (LaneView)view;
     reference_choice(ui);
 }

@@ -101,9 +101,9 @@ static void select_4(Ui *ui)
 {
     ui_select_lane(ui, 3);
 }
-static void one_or_all_lanes(Ui *ui)
+static void next_lane_view(Ui *ui)
 {
-    ui->lane_view = ui->lane_view == LANE_VIEW_ONE ? LANE_VIEW_ALL : LANE_VIEW_ONE;
+    ui->lane_view = (LaneView)((ui->lane_view + 1) % LANE_VIEWS);
 }
 
 static void reset(Ui *ui)
@@ -207,7 +207,7 @@ static const struct Shortcut {
     {NULL,     NULL,                           GLFW_KEY_2,     false, select_2},
     {NULL,     NULL,                           GLFW_KEY_3,     false, select_3},
     {NULL,     NULL,                           GLFW_KEY_4,     false, select_4},
-    {"L",      "all lanes, or the selected one", GLFW_KEY_L,   false, one_or_all_lanes},
+    {"L",      "lanes side by side, one, overlay", GLFW_KEY_L, false, next_lane_view},
     {"F",      "frame the cloth",              GLFW_KEY_F,     false, frame_cloth},
     {"W",      "cloth, wireframe or springs",  GLFW_KEY_W,     false, next_surface},
     {"T",      "dark or light",                GLFW_KEY_T,     false, other_theme},

@@ -4,6 +4,7 @@
 #include "ui/panels.h"
 #include "ui/widgets.h"
 
+#include "render/colour_map.h"
 #include "ui/imgui_versions.h"
 
 #include <math.h>
@@ -62,6 +63,19 @@ static const char *tooltip_of(const Ui *ui, int lane, const Lamp *lamp, char *te
     return text;
 }
 
+static void outline(ImDrawList *list, Rect r, float inset, ImU32 colour, float thickness)
+{
+    imgui_add_outline(list, (ImVec2){r.x + inset, r.y + inset},
+                      (ImVec2){r.x + r.width - inset, r.y + r.height - inset}, colour, 0.0f,
+                      thickness);
+}
+
+// Thickness of the selected lane's.
+static float border(const Ui *ui)
+{
+    return fmaxf(2.0f, floorf(0.14f * ui->em));
+}
+
 // The lamp and at least some of the name are always there. The rest in the order of `importance`,
 // as long as there is room.
 static void draw_strip(Ui *ui, int lane)
@@ -113,6 +127,8 @@ static void draw_strip(Ui *ui, int lane)
     ImDrawList_AddRectFilled(list, (ImVec2){strip->x, strip->y},
                              (ImVec2){strip->x + strip->width, strip->y + line},
                              theme_lane_colour(p, lane), 0.0f, 0);
+    if (ui->lane_view == LANE_VIEW_OVERLAY && lane == ui->stage->selected)
+        outline(list, *strip, 0.5f * border(ui), p->accent, border(ui));
 }
 
 static void strip_window(Ui *ui, int lane)
@@ -132,11 +148,37 @@ static void strip_window(Ui *ui, int lane)
     igPopStyleVar(1);
 }
 
-static void outline(ImDrawList *list, Rect r, float inset, ImU32 colour, float thickness)
+// What the colours on the cloths mean.
+static void draw_legend(Ui *ui)
 {
-    imgui_add_outline(list, (ImVec2){r.x + inset, r.y + inset},
-                      (ImVec2){r.x + r.width - inset, r.y + r.height - inset}, colour, 0.0f,
-                      thickness);
+    enum { SEGMENTS = 48 };
+    float scale = lanes_distance_scale(ui);
+    const Rect *view = &ui->layout.view;
+    float width = fminf(9.0f * ui->em, 0.4f * view->width), height = 0.7f * ui->em;
+    if (scale == 0.0f || ui->lane_view == LANE_VIEW_OVERLAY) return;
+    ImDrawList *list = igGetWindowDrawList();
+    Font font = ui->fonts.small;
+    QuantityText most = quantity_text_length((double)scale);
+    char text[64];
+    snprintf(text, sizeof text, "%s %s off", most.value, most.unit);
+    float right = view->x + view->width - 0.8f * ui->em, left = right - width;
+    float y = view->y + 0.7f * ui->em;
+    ImDrawList_AddRectFilled(
+        list, (ImVec2){left - 0.5f * ui->em, y - 0.4f * ui->em},
+        (ImVec2){right + 0.5f * ui->em, y + height + font.height + 0.5f * ui->em},
+        theme_fade(ui->palette.panel, 0.85f), 0.35f * ui->em, 0);
+    for (int i = 0; i < SEGMENTS; i++) {
+        float rgb[3];
+        colour_map((float)i / (SEGMENTS - 1), rgb);
+        ImU32 colour = igColorConvertFloat4ToU32((ImVec4){rgb[0], rgb[1], rgb[2], 1.0f});
+        float x = left + width * (float)i / SEGMENTS;
+        ImDrawList_AddRectFilled(list, (ImVec2){x, y},
+                                 (ImVec2){left + width * (float)(i + 1) / SEGMENTS, y + height},
+                                 colour, 0.0f, 0);
+    }
+    y += height + 0.1f * ui->em;
+    widget_draw_text(list, font, ui->palette.text, left, y, "0");
+    widget_draw_text(list, font, ui->palette.text, right - widget_text_width(font, text), y, text);
 }
 
 // Lines between the lanes, the border of the selected one, and nothing where a fourth would be.
@@ -160,14 +202,13 @@ static void draw_borders(Ui *ui)
     for (int i = 0; i < stage->count; i++) {
         Rect whole = ui->lanes[i].view;
         if (whole.width <= 0.0f) continue;
-        whole.height += ui->lanes[i].strip.height;
+        if (ui->lane_view != LANE_VIEW_OVERLAY) whole.height += ui->lanes[i].strip.height;
         outline(list, whole, 0.5f, ui->palette.line, 1.0f);
     }
-    if (ui->lane_view == LANE_VIEW_ALL) {
-        float thick = fmaxf(2.0f, floorf(0.14f * ui->em));
-        Rect chosen = ui->lanes[stage->selected].view;
-        outline(list, chosen, 0.5f * thick, ui->palette.accent, thick);
-    }
+    float thick = border(ui);
+    if (ui->lane_view == LANE_VIEW_ALL)
+        outline(list, ui->lanes[stage->selected].view, 0.5f * thick, ui->palette.accent, thick);
+    draw_legend(ui);
     igEnd();
 }
 

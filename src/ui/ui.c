@@ -41,6 +41,8 @@ void ui_place(Ui *ui, float width, float height)
         ui->lanes[0].view = ui->layout.view;
     else if (ui->lane_view == LANE_VIEW_ONE)
         layout_lanes(ui->layout.view, 1, ui->em, &ui->lanes[ui->stage->selected]);
+    else if (ui->lane_view == LANE_VIEW_OVERLAY)
+        layout_overlay(ui->layout.view, ui->stage->count, ui->stage->selected, ui->em, ui->lanes);
     else
         layout_lanes(ui->layout.view, ui->stage->count, ui->em, ui->lanes);
 }

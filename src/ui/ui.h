@@ -33,8 +33,10 @@ typedef struct RegionCache {
 enum { UI_COVERS = 16 };
 
 typedef enum LaneView {
-    LANE_VIEW_ALL, // side by side
-    LANE_VIEW_ONE, // the selected one
+    LANE_VIEW_ALL,     // side by side
+    LANE_VIEW_ONE,     // the selected one
+    LANE_VIEW_OVERLAY, // over each other
+    LANE_VIEWS,
 } LaneView;
 
 typedef struct Ui {
@@ -45,7 +47,8 @@ typedef struct Ui {
     bool show_keys;
     SurfaceStyle surface;
     LaneView lane_view;
-    bool whole_autopsy; // of a lane, not only its first sentence
+    bool colour_distance; // to the reference, on the cloths
+    bool whole_autopsy;   // of a lane, not only its first sentence
 
     // Used to draw a frame.
     Palette palette;
