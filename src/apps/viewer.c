@@ -264,7 +264,8 @@ static void draw_lane(Viewer *viewer, int lane, Viewport view, float ratio)
     for (int i = 0; i < stage->count; i++) {
         ImVec4 colour;
         igColorConvertU32ToFloat4(&colour, theme_lane_colour(&ui->palette, i));
-        lanes[i] = &stage->lanes[i];
+        // one that stopped is at another time than the others
+        lanes[i] = i != stage->selected && stage->lanes[i].diverged ? NULL : &stage->lanes[i];
         memcpy(colours[i], &colour, sizeof colours[i]);
     }
     renderer_draw_overlay(viewer->renderer, lanes, stage->count, stage->reference, &viewer->camera,

@@ -263,7 +263,7 @@ void panel_keys(Ui *ui)
 {
     const Rect *view = &ui->layout.view;
     ImGuiIO *io = igGetIO_Nil();
-    float height = fminf(46.0f * ui->em, 0.94f * io->DisplaySize.y);
+    float height = fminf(50.0f * ui->em, 0.94f * io->DisplaySize.y);
     float width = fminf(29.0f * ui->em, 0.96f * io->DisplaySize.x);
     ImVec2 centre = {view->x + 0.5f * view->width, 0.5f * io->DisplaySize.y};
     centre.x = fminf(fmaxf(centre.x, 0.5f * width), io->DisplaySize.x - 0.5f * width);
