@@ -71,7 +71,7 @@ static Scene scene_of(const Scene *scene, int lane)
 static void apply_to_scene(Scene *scene, const Command *command)
 {
     const ParamInfo *info = &param_table[command->param.index];
-    if (command->lane == COMMAND_ALL_LANES || scene->lane_count == 0) {
+    if (command->lane == COMMAND_ALL_LANES) {
         param_set(&scene->params, info, command->param.value, NULL);
     } else if (command->kind == COMMAND_SHARE_PARAM) {
         lane_share(&scene->lanes[command->lane - 1], info);
@@ -298,7 +298,9 @@ static Status reset_lanes(Session *self)
 
 static Status check_lane(const Session *self, const Command *command, Error *error)
 {
-    int count = session_lane_count(self);
+    int count = self->scene.lane_count;
+    if (command->kind == COMMAND_SHARE_PARAM && command->lane == COMMAND_ALL_LANES)
+        return error_set(error, STATUS_BAD_PARAMETER, "only one lane can share a value again");
     if (command->lane >= 0 && command->lane <= count) return STATUS_OK;
     return error_set(error, STATUS_BAD_PARAMETER, "there is no lane %d; this scene has %d",
                      command->lane, count);
@@ -386,8 +388,7 @@ Status session_apply(Session *self, const Command *command, Error *error)
     }
     Status status = check_lane(self, command, error);
     if (status != STATUS_OK) return status;
-    if (!self->has_lanes && command->kind != COMMAND_SHARE_PARAM)
-        return apply_to_only(self, command, error);
+    if (!self->has_lanes) return apply_to_only(self, command, error);
     switch (command->kind) {
     case COMMAND_SET_PARAM:
     case COMMAND_SHARE_PARAM:
