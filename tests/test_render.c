@@ -683,6 +683,13 @@ static void test_broken_shader_keeps_the_last_good_one(void **state)
     assert_true(reloaded);
     draw(stage, &stage->cloth, PLAIN);
     assert_int_equal(differing_pixels(stage, good), 0);
+
+    // A backdrop kept from the last picture is out of date, too.
+    write_file(stage, "backdrop.frag",
+               "#version 330 core\nout vec4 c;\nvoid main() { c = vec4(0.0, 1.0, 0.0, 1.0); }\n");
+    assert_ok(renderer_reload(stage->renderer, &reloaded, &error), &error);
+    draw(stage, &stage->cloth, PLAIN);
+    assert_colour(pixel(stage, 0, 0), 0x00ff00, 0);
 }
 
 static void test_missing_shader_directory(void **state)
