@@ -47,6 +47,75 @@ static void large_text_keeps_the_preferred_panel(void **state)
     assert_true(both.controls.width > 0 && both.readouts.width > 0);
 }
 
+static bool apart(Rect a, Rect b)
+{
+    return a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.height <= b.y ||
+           b.y + b.height <= a.y;
+}
+
+static bool within(Rect a, Rect b)
+{
+    return a.x >= b.x && a.y >= b.y && a.x + a.width <= b.x + b.width &&
+           a.y + a.height <= b.y + b.height;
+}
+
+static void expect_lanes_apart(Rect view, int count, float em)
+{
+    LaneLayout lanes[4];
+    layout_lanes(view, count, em, lanes);
+    for (int i = 0; i < count; i++) {
+        assert_true(within(lanes[i].view, view) && within(lanes[i].strip, view));
+        assert_true(apart(lanes[i].view, lanes[i].strip));
+        // the cloth has most of it, and all lanes have one shape: one camera suits all
+        assert_true(lanes[i].view.height >= 2.0f * lanes[i].strip.height);
+        assert_true(lanes[i].view.width == lanes[0].view.width);
+        assert_true(lanes[i].view.height == lanes[0].view.height);
+        assert_true(lanes[i].strip.height == 0.0f || lanes[i].strip.height > 1.5f * em);
+        for (int k = 0; k < i; k++) {
+            assert_true(apart(lanes[i].view, lanes[k].view));
+            assert_true(apart(lanes[i].strip, lanes[k].strip));
+            assert_true(apart(lanes[i].view, lanes[k].strip));
+            assert_true(apart(lanes[i].strip, lanes[k].view));
+        }
+    }
+}
+
+static void expect_overlay_apart(Rect view, int count, float em)
+{
+    LaneLayout lanes[4];
+    layout_overlay(view, count, count - 1, em, lanes);
+    const Rect *picture = &lanes[count - 1].view;
+    assert_true(within(*picture, view) && picture->height >= 0.6f * view.height);
+    for (int i = 0; i < count; i++) {
+        assert_true(i == count - 1 || lanes[i].view.width == 0.0f);
+        assert_true(within(lanes[i].strip, view) && apart(lanes[i].strip, *picture));
+        for (int k = 0; k < i; k++) assert_true(apart(lanes[i].strip, lanes[k].strip));
+    }
+}
+
+static void lanes_share_the_view(void **state)
+{
+    (void)state;
+    const float sizes[][2] = {{1024, 768}, {1600, 1000}, {3840, 2160}, {160, 160}};
+    for (int s = 0; s < 4; s++) {
+        for (float em = 15; em <= 45; em += 15) {
+            for (int wish = 0; wish < 4; wish++) {
+                Layout l = layout_compute(sizes[s][0], sizes[s][1], em,
+                                          (LayoutWish){wish & 1, wish & 2, false});
+                for (int count = 1; count <= 4; count++) {
+                    expect_lanes_apart(l.view, count, em);
+                    expect_overlay_apart(l.view, count, em);
+                }
+            }
+        }
+    }
+    LaneLayout lanes[2];
+    layout_lanes((Rect){0, 0, 900, 600}, 2, 15, lanes);
+    assert_true(lanes[1].view.y == 0.0f && lanes[1].view.x == 450.0f); // beside each other
+    layout_lanes((Rect){0, 0, 484, 650}, 2, 15, lanes);
+    assert_true(lanes[1].view.x == 0.0f && lanes[1].view.y == 325.0f); // above each other
+}
+
 static void expect_text(double value, const char *unit, const char *text, const char *shown_unit)
 {
     QuantityText got = quantity_text(value, unit);
@@ -71,6 +140,26 @@ static void numbers_read_well(void **state)
     expect_text(0, "s", "0.00", "s");
     expect_text(INFINITY, "s", "∞", "");
     expect_text(NAN, "s", "–", "s");
+}
+
+static void expect_length(double metres, const char *text, const char *unit)
+{
+    QuantityText got = quantity_text_length(metres);
+    assert_string_equal(got.value, text);
+    assert_string_equal(got.unit, unit);
+}
+
+static void distances_have_units_that_one_can_see(void **state)
+{
+    (void)state;
+    expect_length(0.152, "15", "cm");
+    expect_length(0.0152, "1.5", "cm");
+    expect_length(0.00041, "0.41", "mm");
+    expect_length(0.0099, "9.9", "mm");
+    expect_length(3.4e-6, "3.4", "µm");
+    expect_length(1.234, "1.2", "m");
+    expect_length(0.0, "0", "m");
+    expect_length(NAN, "–", "m");
 }
 
 static void expect_certain(double value, double error, const char *text)
@@ -121,7 +210,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(panels_tile_the_window),
         cmocka_unit_test(large_text_keeps_the_preferred_panel),
+        cmocka_unit_test(lanes_share_the_view),
         cmocka_unit_test(numbers_read_well),
+        cmocka_unit_test(distances_have_units_that_one_can_see),
         cmocka_unit_test(digits_that_are_noise_are_not_shown),
         cmocka_unit_test(sliders_reach_both_ends_and_invert),
     };

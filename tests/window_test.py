@@ -146,8 +146,8 @@ class Window:
         self.xdotool("key", name)
         time.sleep(0.2)
 
-    def saved(self):
-        """The scene and its parameters as Ctrl+S writes them: {name: text}."""
+    def saved_sections(self):
+        """The scene as Ctrl+S writes it: [what lanes share, lane, lane, ...], each {name: text}."""
         path = os.path.join(self.folder, "drape-edited.ini")
         if os.path.exists(path):
             os.remove(path)
@@ -157,16 +157,26 @@ class Window:
             time.sleep(0.3)
             return os.path.exists(path)
         self.wait(written)
-        parser = configparser.ConfigParser(interpolation=None, inline_comment_prefixes=(";",))
-        parser.read(path)
-        return {key: value for section in parser.sections()
-                for key, value in parser[section].items()}
+        with open(path) as file:
+            scene, *lanes = file.read().split("[lane]")
+        sections = []
+        for text in (scene, *("[lane]" + lane for lane in lanes)):
+            parser = configparser.ConfigParser(interpolation=None, inline_comment_prefixes=(";",))
+            parser.read_string(text)
+            sections.append({key: value for section in parser.sections()
+                             for key, value in parser[section].items()})
+        return sections
+
+    def saved(self):
+        """The scene and its parameters, without lanes."""
+        return self.saved_sections()[0]
 
     def sliders(self):
         """Sliders of the left panel, from the top: (y, first x, last x of the blue part)."""
         screen, rows, y = self.screen(), [], 60
         while y < HEIGHT - BOTTOM:
-            blue = [x for x in range(0, 266) if screen.at(x, y) == ACCENT]
+            # two pixels thick: the edge of a button is one
+            blue = [x for x in range(0, 266) if screen.at(x, y) == screen.at(x, y + 1) == ACCENT]
             if len(blue) > 4 and blue[-1] - blue[0] + 1 == len(blue) and blue[0] < 24:
                 rows.append((y, blue[0], blue[-1]))
                 y += 10
@@ -378,7 +388,7 @@ def nonsense_typed_is_refused(window):
 
 def every_key_does_no_harm(window):
     for name in ("F1", "F1", "F2", "F2", "F3", "F3", "Tab", "Tab", "w", "w", "w", "t", "t", "a", "a",
-                 "v", "v", "f", "s", "Left", "Right", "Home", "ctrl+Right", "ctrl+Left", "End", "r",
+                 "v", "v", "f", "1", "4", "l", "l", "l", "s", "Left", "Right", "Home", "ctrl+Right", "ctrl+Left", "End", "r",
                  "space", "ctrl+plus", "ctrl+plus", "ctrl+plus",
                  "ctrl+plus", "ctrl+plus", "ctrl+0"):
         window.key(name)
@@ -591,6 +601,79 @@ def card_is_amber(window):
                for y in range(HEIGHT - BOTTOM, 300, -1))
 
 
+LANE_COLOURS = ((0x56, 0xB4, 0xE9), (0xE6, 0x9F, 0x00), (0x00, 0x9E, 0x73), (0xCC, 0x79, 0xA7))
+
+
+def strips(window):
+    """Where the strips of the lanes begin: {lane: (x, y)}, found by the line in the lane's colour."""
+    screen, found = window.screen(), {}
+    for y in range(60, HEIGHT - BOTTOM):
+        for x in (290, WIDTH // 2 + 40):
+            row = {screen.at(x + i, y) for i in range(0, 80, 8)}
+            if len(row) == 1 and row <= set(LANE_COLOURS):
+                found.setdefault(LANE_COLOURS.index(row.pop()), (x, y))
+    return found
+
+
+def lanes_are_opened_changed_and_removed(window):
+    """Four methods at once; a click selects a lane; its own values and the shared ones; and back."""
+    session = another(window, "drape", "--set", "rows=12", "--set", "columns=12")
+
+    def click(x, y):
+        session.move(x, y)
+        time.sleep(0.3)
+        session.xdotool("mousedown", 1)
+        time.sleep(0.3)
+        session.xdotool("mouseup", 1)
+        session.move(640, 20)  # away from the tooltip
+        time.sleep(0.3)
+
+    def under_safety():  # the buttons of the lanes
+        return session.wait(lambda: session.sliders()[1:2])[0][0] + 57
+
+    def methods():
+        return [lane["integrator"] for lane in session.saved_sections()[1:]]
+    try:
+        click(155, under_safety())
+        session.wait(lambda: len(strips(session)) == 4)
+        before = methods()
+        assert len(set(before)) == 4, before
+        assert session.saved()["step"] == "auto"
+        session.key("3")
+        time.sleep(0.5)
+        session.key("i")  # of that lane only
+        session.wait(lambda: methods()[2] != before[2])
+        changed = methods()
+        assert changed[:2] + changed[3:] == before[:2] + before[3:], changed
+        x, y = strips(session)[1]
+        click(x + 20, y - 60)  # beside the cloth, in the picture of lane 2
+        time.sleep(0.5)
+        click(36, session.sliders()[0][0] - 16)  # "all" beside h: now it is its own
+        session.wait(lambda: "step" in session.saved_sections()[2])
+        type_number(session, 0, "0.0002")
+        session.wait(lambda: session.saved_sections()[2].get("step") == "0.0002")
+        scene, *lanes = session.saved_sections()
+        assert scene["step"] == "auto" and sum("step" in lane for lane in lanes) == 1, lanes
+        y, _, right = session.sliders()[1]  # stretch, which all share
+        session.drag((right - 2, y), (right + 25, y))
+        session.move(640, 20)
+        session.wait(lambda: float(session.saved()["stretch"]) > float(scene["stretch"]))
+        assert not any("stretch" in lane for lane in session.saved_sections()[1:])
+        # remove the first; then those after the one that is lane 1 now
+        for key, remaining in (("1", 3), ("2", 2), ("2", 0)):
+            session.key(key)
+            time.sleep(0.7)
+            row = under_safety()
+            click(180 if remaining == 3 else 60, row if remaining == 3 else row + 26)
+            session.wait(lambda: len(session.saved_sections()) == remaining + 1)
+        session.wait(lambda: not strips(session))
+        assert session.saved()["step"] == "0.0002" and session.saved()["integrator"] == before[1]
+        session.key("Escape")
+        assert session.process.wait(timeout=PATIENCE) == 0
+    finally:
+        session.end()
+
+
 def random_gesture(random):
     """A few lines for xdotool: what a child at the mouse might do. The number of inputs, and they."""
     x, y = random.randrange(WIDTH), random.randrange(HEIGHT)
@@ -599,7 +682,7 @@ def random_gesture(random):
         name = random.choice(["space", "s", "r", "i", "a", "v", "f", "w", "t", "Tab", "F1", "F2",
                               "F3", "ctrl+plus", "ctrl+minus", "ctrl+0", "ctrl+s", "q", "Up",
                               "Left", "Right", "ctrl+Left", "ctrl+Right", "Home", "End",
-                              "b"])
+                              "b", "1", "2", "3", "4", "l"])
         return [f"key --delay 0 {name}"]
     if kind < 0.3:
         return [f"mousemove {x} {y}", f"click {random.choice([1, 1, 1, 2, 3, 4, 5])}"]
@@ -667,7 +750,7 @@ CASES = [dragging_moves_the_cloth, a_hand_waits_while_paused, a_click_pins_and_u
          a_slider_changes_its_parameter, every_integrator_takes_over_while_running,
          nonsense_typed_is_refused, resizing_keeps_it_alive, every_key_does_no_harm,
          escape_ends_it_well, a_session_replays_to_the_same_bits, the_past_is_seen_and_gone_on_from,
-         a_replay_plays_in_the_window, random_inputs_do_no_harm]
+         a_replay_plays_in_the_window, lanes_are_opened_changed_and_removed, random_inputs_do_no_harm]
 if WAYLAND:
     CASES.pop()  # what it looks for does not depend on the window system, and it takes a minute
 

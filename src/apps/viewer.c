@@ -10,6 +10,7 @@
 #include "render/renderer.h"
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
+#include "ui/lanes.h"
 #include "ui/pointer.h"
 #include "ui/ui.h"
 
@@ -41,6 +42,8 @@ typedef struct Viewer {
     bool styled_light;
     unsigned framed_topology; // the cloth at which the camera was last pointed
     float framed_radius;
+    int framed_lanes;   // how many were to be seen then
+    Camera framed;      // as it was then
     int frames_wanted;  // draw at least this many more
     bool message_shown; // when the last frame was wanted
     double last_frame, next_shader_poll;
@@ -56,39 +59,43 @@ static float pixel_ratio(const Viewer *viewer)
     return window_width > 0 ? (float)width / (float)window_width : 1.0f;
 }
 
-static Viewport view_pixels(const Viewer *viewer, float ratio, int framebuffer_height)
+static Viewport pixels_of(Rect r, float ratio, int framebuffer_height)
 {
-    Rect r = viewer->ui.layout.view;
     int height = (int)(r.height * ratio);
     return (Viewport){(int)(r.x * ratio), framebuffer_height - (int)(r.y * ratio) - height,
                       (int)(r.width * ratio), height};
 }
 
-static bool inside(Rect r, float x, float y)
-{
-    return x >= r.x && y >= r.y && x < r.x + r.width && y < r.y + r.height;
-}
-
-// Whether the cursor is over the cloth and not over a panel, a list or a card. ImGui's answer is
+// The lane over whose picture the cursor is; -1 over a panel, a list or a card. ImGui's answer is
 // for the cursor of the last frame; if that was over a panel, the answer no longer applies.
-static bool over_cloth(const Viewer *viewer)
+static int lane_under_cursor(const Viewer *viewer)
 {
+    const Ui *ui = &viewer->ui;
     const ImGuiIO *io = igGetIO_Nil();
-    Rect view = viewer->ui.layout.view;
-    if (!inside(view, viewer->pointer.x, viewer->pointer.y)) return false;
-    if (ui_covers(&viewer->ui, viewer->pointer.x, viewer->pointer.y)) return false;
-    return !io->WantCaptureMouse || !inside(view, io->MousePos.x, io->MousePos.y);
+    int lane = ui_lane_at(ui, viewer->pointer.x, viewer->pointer.y);
+    if (lane < 0 || ui_covers(ui, viewer->pointer.x, viewer->pointer.y)) return -1;
+    bool taken = io->WantCaptureMouse && ui_lane_at(ui, io->MousePos.x, io->MousePos.y) >= 0;
+    return taken ? -1 : lane;
 }
 
+// A gesture stays in the picture in which it started.
 static PointerView pointer_view(Viewer *viewer)
 {
-    int width, height;
+    int width, height, under = lane_under_cursor(viewer);
+    const Ui *ui = &viewer->ui;
     glfwGetFramebufferSize(viewer->window, &width, &height);
     float ratio = pixel_ratio(viewer);
+    int lane = under < 0 ? ui->stage->selected : under;
+    if (viewer->pointer.gesture != GESTURE_NONE && viewer->pointer.lane < ui->stage->count)
+        lane = viewer->pointer.lane;
+    Rect place = ui->lanes[lane].view;
+    if (place.width <= 0.0f) place = ui->lanes[ui->stage->selected].view; // it was hidden since
     return (PointerView){.camera = &viewer->camera,
-                         .viewport = view_pixels(viewer, ratio, height),
+                         .lane = lane,
+                         .place = place,
+                         .viewport = pixels_of(place, ratio, height),
                          .scale = ratio,
-                         .free = over_cloth(viewer)};
+                         .free = under >= 0};
 }
 
 // ---- input: glfwPollEvents calls ImGui's callbacks, and those call these
@@ -156,7 +163,7 @@ static void on_wheel(GLFWwindow *window, double dx, double dy)
 {
     (void)dx;
     Viewer *viewer = viewer_of(window);
-    if (over_cloth(viewer)) camera_zoom(&viewer->camera, (float)dy);
+    if (lane_under_cursor(viewer) >= 0) camera_zoom(&viewer->camera, (float)dy);
 }
 
 static void on_resize(GLFWwindow *window, int width, int height)
@@ -196,18 +203,73 @@ static void update_style(Viewer *viewer, float ratio)
     viewer->fonts_em = pixels;
 }
 
+static bool same_camera(const Camera *a, const Camera *b)
+{
+    return glm_vec3_eqv((float *)a->target, (float *)b->target) && a->distance == b->distance &&
+           a->yaw == b->yaw && a->pitch == b->pitch;
+}
+
+// One camera for all lanes. It is pointed at another cloth and, unless it was moved since, again
+// when there are more or fewer lanes to see, because their pictures have another shape.
 static void update_camera(Viewer *viewer, Viewport view)
 {
-    const Snapshot *now = viewer->ui.now;
+    const Snapshot *now = &viewer->ui.stage->lanes[0];
+    int lanes = viewer->ui.lane_view == LANE_VIEW_ALL ? viewer->ui.stage->count : 1;
     if (view.width <= 0 || view.height <= 0 || now->topology_version == 0) return;
     bool other_cloth =
         now->topology_version != viewer->framed_topology && now->radius != viewer->framed_radius;
-    if (other_cloth || viewer->ui.want_frame_cloth) {
+    bool other_shape =
+        lanes != viewer->framed_lanes && same_camera(&viewer->camera, &viewer->framed);
+    if (other_cloth || other_shape || viewer->ui.want_frame_cloth) {
         camera_frame(&viewer->camera, now->centre, now->radius, view);
+        viewer->framed = viewer->camera;
         viewer->framed_radius = now->radius;
         viewer->ui.want_frame_cloth = false;
     }
     viewer->framed_topology = now->topology_version;
+    viewer->framed_lanes = lanes;
+}
+
+// Colours on a cloth: after a divergence, the mode that grew and its springs; of the selected lane,
+// the chosen mode; or the distance to the lane that it is compared with.
+static void draw_lane(Viewer *viewer, int lane, Viewport view, float ratio)
+{
+    const Ui *ui = &viewer->ui;
+    const StageSnapshot *stage = ui->stage;
+    const Snapshot *now = &stage->lanes[lane];
+    const Autopsy *autopsy = now->diverged && now->autopsy.present ? &now->autopsy : NULL;
+    const float *shape = lane == stage->selected ? ui_shown_shape(ui) : NULL;
+    if (autopsy) shape = now->mode;
+    float scale = lanes_distance_scale(ui);
+    bool far = scale > 0.0f && !shape && lane != stage->reference && isfinite(now->distance_rms);
+    int springs[AUTOPSY_SPRINGS];
+    for (int i = 0; autopsy && i < autopsy->spring_count; i++)
+        springs[i] = autopsy->springs[i].spring;
+    RenderOptions options = {.lane = lane,
+                             .surface = ui->surface,
+                             .light = ui->light,
+                             .pixel_scale = ui->em * ratio / TEXT_PIXELS,
+                             .hovered = lane == viewer->pointer.lane ? viewer->pointer.hovered : -1,
+                             .shape = shape,
+                             .field = far ? now->distance : NULL,
+                             .field_max = scale,
+                             .marked_springs = springs,
+                             .marked_spring_count = autopsy ? autopsy->spring_count : 0};
+    if (!ui_has_lanes(ui) || ui->lane_view != LANE_VIEW_OVERLAY) {
+        renderer_draw(viewer->renderer, now, &viewer->camera, view, &options);
+        return;
+    }
+    const Snapshot *lanes[SCENE_LANES_MAX];
+    float colours[SCENE_LANES_MAX][3];
+    for (int i = 0; i < stage->count; i++) {
+        ImVec4 colour;
+        igColorConvertU32ToFloat4(&colour, theme_lane_colour(&ui->palette, i));
+        // one that stopped is at another time than the others
+        lanes[i] = i != stage->selected && stage->lanes[i].diverged ? NULL : &stage->lanes[i];
+        memcpy(colours[i], &colour, sizeof colours[i]);
+    }
+    renderer_draw_overlay(viewer->renderer, lanes, stage->count, stage->reference, &viewer->camera,
+                          view, &options, (const float(*)[3])colours);
 }
 
 static void poll_shaders(Viewer *viewer, double now)
@@ -248,26 +310,14 @@ static void frame(Viewer *viewer)
     if (width <= 0 || height <= 0) return; // minimised
     float ratio = pixel_ratio(viewer);
     update_style(viewer, ratio);
-    ui->layout = layout_compute((float)width / ratio, (float)height / ratio, ui->em, ui->wish);
-    Viewport view = view_pixels(viewer, ratio, height);
-    update_camera(viewer, view);
+    ui_place(ui, (float)width / ratio, (float)height / ratio);
+    update_camera(viewer, pixels_of(ui->lanes[ui->stage->selected].view, ratio, height));
     PointerView pointed = pointer_view(viewer);
     pointer_update(&viewer->pointer, ui, &pointed);
-
-    // after a divergence, the mode that grew and its springs; otherwise the chosen mode
-    const Autopsy *autopsy =
-        ui->now->diverged && ui->now->autopsy.present ? &ui->now->autopsy : NULL;
-    int springs[AUTOPSY_SPRINGS];
-    for (int i = 0; autopsy && i < autopsy->spring_count; i++)
-        springs[i] = autopsy->springs[i].spring;
-    RenderOptions options = {.surface = ui->surface,
-                             .light = ui->light,
-                             .pixel_scale = ui->em * ratio / TEXT_PIXELS,
-                             .hovered = viewer->pointer.hovered,
-                             .shape = autopsy ? ui->now->mode : ui_shown_shape(ui),
-                             .marked_springs = springs,
-                             .marked_spring_count = autopsy ? autopsy->spring_count : 0};
-    renderer_draw(viewer->renderer, ui->now, &viewer->camera, view, &options);
+    for (int i = 0; i < ui->stage->count; i++) {
+        if (ui->lanes[i].view.width > 0.0f)
+            draw_lane(viewer, i, pixels_of(ui->lanes[i].view, ratio, height), ratio);
+    }
 
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();

@@ -21,4 +21,17 @@ typedef struct Layout {
 // `em` is the height of text. Panels shrink or disappear before the cloth does.
 Layout layout_compute(float width, float height, float em, LayoutWish wish);
 
+// A lane's picture and, below it, the strip that says what it is.
+typedef struct LaneLayout {
+    Rect view, strip; // a strip without room has height 0
+} LaneLayout;
+
+// Divide the view among `count` lanes, 1 to 4, all of one shape: one, two beside or above each
+// other, or two rows of two.
+void layout_lanes(Rect view, int count, float em, LaneLayout *out);
+
+// One picture for all, which is the selected lane's, and all strips below it. The others have views
+// of width 0.
+void layout_overlay(Rect view, int count, int selected, float em, LaneLayout *out);
+
 #endif

@@ -1,4 +1,5 @@
 // The left panel: everything that can be changed, in the order in which one explains it.
+#include "ui/lanes.h"
 #include "ui/panels.h"
 #include "ui/widgets.h"
 
@@ -29,7 +30,10 @@ static void section_integrator(Ui *ui)
 {
     const Integrator *current = current_integrator(ui);
     const ParamInfo *info = param_find("integrator");
-    widget_section(ui, "INTEGRATOR");
+    if (ui_has_lanes(ui))
+        lane_heading(ui);
+    else
+        widget_section(ui, "INTEGRATOR");
     igSetNextItemWidth(-1.0f);
     if (igBeginCombo("##integrator", current->label, ImGuiComboFlags_HeightLargest)) {
         for (int i = 0; i < integrator_count; i++) {
@@ -41,6 +45,7 @@ static void section_integrator(Ui *ui)
         igEndCombo();
     }
     widget_tooltip(ui, current->reference);
+    widget_own(ui, info, "own to this lane", "all lanes");
     widget_text_wrapped(ui->fonts.small, ui->palette.dim, current->summary);
     static const char *const own[][2] = {{"backward-euler", "tangent"},
                                          {"backward-euler-newton", "tangent"},
@@ -80,6 +85,58 @@ static void section_step(Ui *ui)
     if (automatic) widget_param(ui, "safety", isfinite(limit) ? NULL : "This method has no limit.");
 }
 
+// What the others are compared with.
+static void reference_choice(Ui *ui)
+{
+    static const char *const numbers[SCENE_LANES_MAX] = {"1", "2", "3", "4"};
+    const StageSnapshot *stage = ui->stage;
+    const char *labels[SCENE_LANES_MAX + 2] = {"none"};
+    for (int i = 0; i < stage->count; i++) labels[i + 1] = numbers[i];
+    labels[stage->count + 1] = "fine";
+    widget_text(ui->fonts.small, ui->palette.dim, "compared with lane");
+    widget_tooltip(ui,
+                   "The distance of each lane's particles to the same ones there. \"fine\" is a "
+                   "lane that is not shown: Runge-Kutta 4 at a fifth of its step limit. It takes "
+                   "computing time, and everything starts over when it is first chosen.");
+    int wanted =
+        widget_choice(ui, "reference", labels, NULL, stage->count + 2, stage->reference + 1);
+    if (wanted >= 0) lanes_compare_with(ui, wanted - 1);
+    if (stage->reference < 0) return;
+    widget_checkbox(ui, "distance as colour", &ui->colour_distance);
+    widget_tooltip(ui, "On the cloths, not in an overlay.");
+}
+
+static void section_lanes(Ui *ui)
+{
+    static const char *const views[] = {"side by side", "one", "overlay"};
+    int count = ui->stage->count;
+    char remove[32];
+    widget_section(ui, "LANES");
+    igPushStyleVar_Vec2(ImGuiStyleVar_ItemSpacing, (ImVec2){ui_ems(ui, 0.25f), ui_ems(ui, 0.25f)});
+    igPushStyleVar_Vec2(ImGuiStyleVar_FramePadding, (ImVec2){ui_ems(ui, 0.5f), ui_ems(ui, 0.2f)});
+    if (count < SCENE_LANES_MAX) {
+        if (widget_button(ui, "add a lane", false)) lanes_add(ui);
+        widget_tooltip(ui,
+                       "The same cloth once more, with another method, on the same clock and in "
+                       "the same hand. Everything starts over.");
+        widget_beside(ui, "four methods");
+    }
+    if (widget_button(ui, "four methods", false)) lanes_compare_four(ui);
+    widget_tooltip(ui, "Four lanes with four methods, each with its automatic step, compared with "
+                       "Runge-Kutta 4. Everything starts over.");
+    if (count > 1) {
+        snprintf(remove, sizeof remove, "remove lane %d", ui->stage->selected + 1);
+        widget_beside(ui, remove);
+        if (widget_button(ui, remove, false)) lanes_remove_selected(ui);
+        widget_tooltip(ui, "The others start over.");
+    }
+    igPopStyleVar(2);
+    if (count < 2) return;
+    int view = widget_choice(ui, "lane view", views, NULL, LANE_VIEWS, (int)ui->lane_view);
+    if (view >= 0) ui->lane_view = (LaneView)view;
+    reference_choice(ui);
+}
+
 static void section_view(Ui *ui)
 {
     static const char *const themes[] = {"dark", "light"};
@@ -106,6 +163,7 @@ void panel_controls(Ui *ui)
 {
     section_integrator(ui);
     section_step(ui);
+    section_lanes(ui);
 
     widget_section(ui, "STIFFNESS");
     widget_param(ui, "stretch", NULL);

@@ -21,7 +21,7 @@ static void one_step(Ui *ui)
 }
 static void step_back(Ui *ui)
 {
-    ui_seek(ui, SEEK_BEFORE, ui->now->readings.time);
+    ui_seek(ui, SEEK_BEFORE, ui->stage->time);
 }
 static void to_start(Ui *ui)
 {
@@ -38,7 +38,7 @@ static void mark_before(Ui *ui)
     const Snapshot *now = ui->now;
     double time = now->first_time;
     for (int i = 0; i < now->mark_count; i++) {
-        if (now->marks[i].time < now->readings.time) time = fmax(time, now->marks[i].time);
+        if (now->marks[i].time < ui->stage->time) time = fmax(time, now->marks[i].time);
     }
     ui_seek(ui, SEEK_NEAREST, time);
 }
@@ -47,7 +47,7 @@ static void mark_after(Ui *ui)
     const Snapshot *now = ui->now;
     double time = INFINITY;
     for (int i = 0; i < now->mark_count; i++) {
-        if (now->marks[i].time > now->readings.time) time = fmin(time, now->marks[i].time);
+        if (now->marks[i].time > ui->stage->time) time = fmin(time, now->marks[i].time);
     }
     ui_seek(ui, SEEK_NEAREST, time);
 }
@@ -83,6 +83,27 @@ static void replay_divergence(Ui *ui)
 static void recall(Ui *ui)
 {
     ui_send(ui, (Command){.kind = COMMAND_RECALL});
+}
+
+static void select_1(Ui *ui)
+{
+    ui_select_lane(ui, 0);
+}
+static void select_2(Ui *ui)
+{
+    ui_select_lane(ui, 1);
+}
+static void select_3(Ui *ui)
+{
+    ui_select_lane(ui, 2);
+}
+static void select_4(Ui *ui)
+{
+    ui_select_lane(ui, 3);
+}
+static void next_lane_view(Ui *ui)
+{
+    ui->lane_view = (LaneView)((ui->lane_view + 1) % LANE_VIEWS);
 }
 
 static void reset(Ui *ui)
@@ -182,6 +203,11 @@ static const struct Shortcut {
     {"I",      "next integrator",              GLFW_KEY_I,     false, next_integrator},
     {"A",      "automatic step on or off",     GLFW_KEY_A,     false, toggle_automatic},
     {"V",      "velocity filter on or off",    GLFW_KEY_V,     false, toggle_filter},
+    {"1 to 4", "select a lane",                GLFW_KEY_1,     false, select_1},
+    {NULL,     NULL,                           GLFW_KEY_2,     false, select_2},
+    {NULL,     NULL,                           GLFW_KEY_3,     false, select_3},
+    {NULL,     NULL,                           GLFW_KEY_4,     false, select_4},
+    {"L",      "lanes side by side, one, overlay", GLFW_KEY_L, false, next_lane_view},
     {"F",      "frame the cloth",              GLFW_KEY_F,     false, frame_cloth},
     {"W",      "cloth, wireframe or springs",  GLFW_KEY_W,     false, next_surface},
     {"T",      "dark or light",                GLFW_KEY_T,     false, other_theme},
@@ -201,7 +227,7 @@ static const struct { const char *keys, *meaning; } elsewhere[] = {
     {"F11",         "full screen"},
     {"Esc",         "close this list; quit"},
     {"left-drag",   "a particle: move it"},
-    {"click",       "a particle: pin or unpin it"},
+    {"click",       "a particle: pin or unpin it; a lane: select it"},
     {"right-drag",  "orbit; also left-drag beside the cloth"},
     {"middle-drag", "pan; also Shift and right-drag"},
     {"wheel",       "zoom"},
@@ -237,7 +263,7 @@ void panel_keys(Ui *ui)
 {
     const Rect *view = &ui->layout.view;
     ImGuiIO *io = igGetIO_Nil();
-    float height = fminf(46.0f * ui->em, 0.94f * io->DisplaySize.y);
+    float height = fminf(50.0f * ui->em, 0.94f * io->DisplaySize.y);
     float width = fminf(29.0f * ui->em, 0.96f * io->DisplaySize.x);
     ImVec2 centre = {view->x + 0.5f * view->width, 0.5f * io->DisplaySize.y};
     centre.x = fminf(fmaxf(centre.x, 0.5f * width), io->DisplaySize.x - 0.5f * width);

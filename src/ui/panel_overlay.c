@@ -7,19 +7,32 @@
 #include <math.h>
 #include <stdio.h>
 
-// A card over the cloth, with its lower edge at `bottom`. If true, it is shown; call card_end.
-static bool card_begin(Ui *ui, const char *id, float bottom, ImU32 edge)
+// Where a card is: above `bottom`, no taller than there is room. What does not fit is scrolled. The
+// most of a cloth, with the mode drawn on it, is above.
+typedef struct CardPlace {
+    float middle, bottom;
+    float width, tallest;
+} CardPlace;
+
+static CardPlace place_over(const Ui *ui, const Rect *view, float bottom)
 {
-    const Rect *view = &ui->layout.view;
-    float width = fminf(34.0f * ui->em, view->width - 2.0f * ui->em);
+    float margin = fminf(ui->em, 0.05f * view->width);
+    return (CardPlace){.middle = view->x + 0.5f * view->width,
+                       .bottom = bottom,
+                       .width = fminf(34.0f * ui->em, view->width - 2.0f * margin),
+                       .tallest = fmaxf(bottom - view->y - 0.5f * ui->em, 4.0f * ui->em)};
+}
+
+// If true, it is shown; call card_end.
+static bool card_begin(Ui *ui, const char *id, CardPlace place, ImU32 edge)
+{
+    float width = place.width, tallest = place.tallest;
     if (width < 6.0f * ui->em) return false;
     ImVec4 colour;
     igColorConvertU32ToFloat4(&colour, edge);
-    igSetNextWindowPos((ImVec2){view->x + 0.5f * view->width, bottom}, ImGuiCond_Always,
+    igSetNextWindowPos((ImVec2){place.middle, place.bottom}, ImGuiCond_Always,
                        (ImVec2){0.5f, 1.0f});
     igSetNextWindowSize((ImVec2){width, 0.0f}, ImGuiCond_Always);
-    // what does not fit over the view is scrolled
-    float tallest = fmaxf(bottom - view->y - 0.5f * ui->em, 6.0f * ui->em);
     igSetNextWindowSizeConstraints((ImVec2){width, 0.0f}, (ImVec2){width, tallest}, NULL, NULL);
     igPushStyleColor_Vec4(ImGuiCol_Border, colour);
     igPushStyleVar_Float(ImGuiStyleVar_WindowRounding, 0.5f * ui->em);
@@ -75,11 +88,41 @@ static void remedy_buttons(Ui *ui, const Autopsy *autopsy)
         if (widget_button(ui, remedy->label, true)) {
             Command commands[REMEDY_COMMANDS];
             remedy_commands(remedy, autopsy, commands);
-            for (int c = 0; c < REMEDY_COMMANDS; c++) ui_send(ui, commands[c]);
+            for (int c = 0; c < REMEDY_COMMANDS; c++) {
+                commands[c].lane = ui_only_lane(ui);
+                ui_send(ui, commands[c]);
+            }
             ui_send(ui, (Command){.kind = COMMAND_RUN});
         }
         igPopID();
     }
+}
+
+// Where the lower edge of a card over all of the view is: above the hint or the strips.
+static float lowest(const Ui *ui)
+{
+    const Rect *view = &ui->layout.view;
+    float strip = ui->lanes[ui->stage->selected].strip.height;
+    return view->y + view->height - fmaxf(strip + 0.6f * ui->em, 2.6f * ui->em);
+}
+
+// In a lane's own picture, short; of the selected lane with what would have helped.
+static void lane_card(Ui *ui, int lane)
+{
+    const Snapshot *now = &ui->stage->lanes[lane];
+    const Rect *view = &ui->lanes[lane].view;
+    float room = fminf(2.6f * ui->em, 0.15f * view->height); // for the hint
+    CardPlace place = place_over(ui, view, view->y + view->height - room);
+    char id[24];
+    snprintf(id, sizeof id, "##diverged%d", lane);
+    if (view->width <= 0.0f || !card_begin(ui, id, place, ui->palette.red)) return;
+    widget_text_wrapped(ui->fonts.regular, ui->palette.text, now->diverged_text);
+    if (lane == ui->stage->selected) {
+        remedy_buttons(ui, &now->autopsy);
+        if (widget_button(ui, "more", false)) ui->whole_autopsy = true;
+        widget_tooltip(ui, "How it was detected, when it began, and how fast it grew.");
+    }
+    card_end(ui);
 }
 
 // What happened, what can be done, and the reasons: buttons first, so that they are always in
@@ -88,9 +131,8 @@ static void autopsy_card(Ui *ui)
 {
     const Snapshot *now = ui->now;
     const Autopsy *autopsy = &now->autopsy;
-    // at the bottom, because most of the cloth, with the mode drawn on it, is above
-    const Rect *view = &ui->layout.view;
-    if (!card_begin(ui, "##diverged", view->y + view->height - 2.6f * ui->em, ui->palette.red))
+    if (!card_begin(ui, "##diverged", place_over(ui, &ui->layout.view, lowest(ui)),
+                    ui->palette.red))
         return;
     widget_text(ui->fonts.title, ui->palette.red, "Diverged");
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, now->diverged_text);
@@ -100,7 +142,11 @@ static void autopsy_card(Ui *ui)
     if (autopsy->present && autopsy->can_go_back) {
         widget_beside(ui, "back to a good state");
         if (widget_button(ui, "back to a good state", false))
-            ui_send(ui, (Command){.kind = COMMAND_REWIND});
+            ui_send(ui, (Command){.kind = COMMAND_REWIND, .lane = ui_only_lane(ui)});
+    }
+    if (ui_has_lanes(ui)) {
+        widget_beside(ui, "less");
+        if (widget_button(ui, "less", false)) ui->whole_autopsy = false;
     }
     remedy_buttons(ui, autopsy);
     igDummy((ImVec2){0, ui_ems(ui, 0.2f)});
@@ -111,7 +157,7 @@ static void autopsy_card(Ui *ui)
 
 static void message_card(Ui *ui, const char *id, const char *text, float bottom)
 {
-    if (!card_begin(ui, id, bottom, ui->palette.amber)) return;
+    if (!card_begin(ui, id, place_over(ui, &ui->layout.view, bottom), ui->palette.amber)) return;
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, text);
     card_end(ui);
 }
@@ -128,11 +174,14 @@ static void draw_hint(Ui *ui)
     static const char *const of_playing[LENGTHS] = {
         "The past is played up to the present. Space pauses; End returns.",
         "the past is played · Space: pause", "the past"};
-    const char *const *hints = !ui->now->in_past  ? of_present
-                               : ui->now->running ? of_playing
-                                                  : of_past;
+    static const char *const of_lanes[LENGTHS] = {
+        "drag a particle in any lane, all follow · click a lane to select it · F1 keys",
+        "drag a particle, all lanes follow · F1 keys", "F1 keys"};
+    const char *const *hints = ui->now->in_past   ? ui->now->running ? of_playing : of_past
+                               : ui_has_lanes(ui) ? of_lanes
+                                                  : of_present;
     ImU32 colour = ui->now->in_past ? ui->palette.amber : ui->palette.dim;
-    const Rect *view = &ui->layout.view;
+    const Rect *view = &ui->lanes[ui->lane_view == LANE_VIEW_ALL ? 0 : ui->stage->selected].view;
     for (int i = 0; i < LENGTHS; i++) { // the longest that fits
         float width = widget_text_width(ui->fonts.small, hints[i]);
         if (width > view->width - 2.0f * ui->em) continue;
@@ -154,14 +203,18 @@ void panel_overlay(Ui *ui)
     const Rect *view = &ui->layout.view;
     if (view->width < ui->em || view->height < 4.0f * ui->em) return;
     draw_hint(ui);
-    if (ui->now->diverged) autopsy_card(ui);
+    bool whole = ui->now->diverged && (!ui_has_lanes(ui) || ui->whole_autopsy);
+    for (int i = 0; ui_has_lanes(ui) && i < ui->stage->count; i++) {
+        bool covered = whole && i == ui->stage->selected;
+        if (ui->stage->lanes[i].diverged && !covered) lane_card(ui, i);
+    }
+    if (whole) autopsy_card(ui);
     if (ui->now->notice_serial != ui->notice_seen) {
         ui->notice_seen = ui->now->notice_serial;
         if (ui->now->notice[0]) ui_say(ui, ui->now->notice);
     }
     // messages at the top while the autopsy is at the bottom
-    float bottom =
-        ui->now->diverged ? view->y + 6.0f * ui->em : view->y + view->height - 2.6f * ui->em;
+    float bottom = whole ? view->y + 6.0f * ui->em : lowest(ui);
     if (ui->shader_message[0]) {
         message_card(ui, "##shader", ui->shader_message, bottom);
         bottom -= 6.0f * ui->em; // above the other card

@@ -1,4 +1,5 @@
 // The right panel: what is measured from the running cloth, and what theory makes of it.
+#include "ui/lanes.h"
 #include "ui/panels.h"
 #include "ui/region_plot.h"
 #include "ui/time_plots.h"
@@ -7,55 +8,9 @@
 #include <math.h>
 #include <stdio.h>
 
-typedef struct Lamp {
-    ImU32 colour;
-    const char *word;
-    char caption[160];
-} Lamp;
-
-// A ratio so close to 1 that two decimals would hide which side it is on.
-static bool near_one(double ratio)
-{
-    return fabs(ratio - 1.0) < 0.05;
-}
-
-// The monitor's verdict on what happens, the lab's on what will; always with its word.
-static Lamp lamp_of(const Ui *ui)
-{
-    static const char *const words[MONITOR_STATES] = {"Stable", "Growing", "Diverged"};
-    const Snapshot *now = ui->now;
-    const Analysis *analysis = ui_analysis(ui);
-    StepLimit limit = now->readings.limit;
-    const Palette *p = &ui->palette;
-    const ImU32 colours[MONITOR_STATES] = {p->green, p->amber, p->red};
-    MonitorState state = now->diverged ? MONITOR_DIVERGED : now->monitor.state;
-    bool unstable = analysis && analysis->verdict == VERDICT_UNSTABLE;
-    if (state == MONITOR_STABLE && unstable) state = MONITOR_GROWING;
-    Lamp lamp = {.colour = colours[state], .word = words[state]};
-    if (state == MONITOR_STABLE && !analysis && now->readings.step_count == 0) {
-        // neither has said anything yet
-        lamp.colour = p->dim;
-        lamp.word = "Measuring";
-    }
-    size_t size = sizeof lamp.caption;
-    if (state == MONITOR_GROWING && unstable && isfinite(analysis->growth_steps))
-        snprintf(lamp.caption, size, "diverges in about %.0f steps", ceil(analysis->growth_steps));
-    else if (state == MONITOR_GROWING)
-        snprintf(lamp.caption, size, "%s", detector_name((int)now->monitor.detector));
-    else if (limit.step == 0.0)
-        snprintf(lamp.caption, size, "no step is stable");
-    else if (isfinite(limit.step)) {
-        double ratio = now->readings.step / limit.step;
-        snprintf(lamp.caption, size, "h is %.*f of %s", near_one(ratio) ? 3 : 2, ratio,
-                 step_limit_name(limit));
-    } else
-        snprintf(lamp.caption, size, "this method has no step limit");
-    return lamp;
-}
-
 static void draw_lamp(Ui *ui)
 {
-    Lamp lamp = lamp_of(ui);
+    Lamp lamp = lamp_of(ui, ui->stage->selected);
     ImVec2 at;
     igGetCursorScreenPos(&at);
     ImDrawList *list = igGetWindowDrawList();
@@ -296,9 +251,100 @@ static void cloth_numbers(Ui *ui)
                        "within the last step.");
 }
 
+// All lanes in a table: what they cost, how far they are off, and their energy. A click on a line
+// selects the lane.
+enum { COMPARED = 3 };
+typedef struct Comparison {
+    char text[COMPARED][64];
+} Comparison;
+
+static Comparison compared(const Ui *ui, int lane)
+{
+    const StageSnapshot *stage = ui->stage;
+    const Snapshot *now = &stage->lanes[lane];
+    Comparison line = {{"–", "–", "–"}};
+    if (now->diverged) return line;
+    size_t size = sizeof line.text[0];
+    QuantityText off = quantity_text_length(now->distance_rms);
+    QuantityText energy = quantity_text(energy_total(now->readings.energy), "J");
+    if (now->cost_rate > 0.0) lane_cost(now->cost_rate, line.text[0], size);
+    if (lane != stage->reference && isfinite(now->distance_rms))
+        snprintf(line.text[1], size, "%s %s", off.value, off.unit);
+    snprintf(line.text[2], size, "%s %s", energy.value, energy.unit);
+    return line;
+}
+
+static void compare_table(Ui *ui)
+{
+    static const char *const heads[COMPARED] = {"cost", "error", "energy"};
+    static const char *const widest[COMPARED] = {"0.00 s/s", "0.00 mm", "−0.00 J"};
+    static const char help[] =
+        "Cost: computing time per simulated second. Error: distance to the same particles of the "
+        "lane that they are compared with, rms. Energy: kinetic, elastic and of gravity, which is "
+        "0 at the height 0.";
+    const Palette *p = &ui->palette;
+    Font font = ui->fonts.small;
+    char title[64];
+    snprintf(title, sizeof title, "COMPARE · %.2f S", ui->stage->time);
+    widget_section(ui, title);
+    widget_tooltip(ui, help);
+    ImDrawList *list = igGetWindowDrawList();
+    ImVec2 at, room;
+    igGetContentRegionAvail(&room);
+    Comparison lines[SCENE_LANES_MAX];
+    for (int i = 0; i < ui->stage->count; i++) lines[i] = compared(ui, i);
+    float gap = 0.7f * ui->em, right[COMPARED], names = room.x;
+    for (int c = COMPARED - 1; c >= 0; c--) {
+        float width = widget_text_width(font, widest[c]);
+        for (int i = 0; i < ui->stage->count; i++)
+            width = fmaxf(width, widget_text_width(font, lines[i].text[c]));
+        right[c] = names;
+        names -= width + gap;
+    }
+    bool below = names < 5.0f * ui->em; // no room for names beside the numbers
+    igPushStyleVar_Vec2(ImGuiStyleVar_ItemSpacing, (ImVec2){0, 0});
+    igGetCursorScreenPos(&at);
+    for (int c = 0; c < COMPARED; c++)
+        widget_draw_text(list, font, p->dim, at.x + right[c] - widget_text_width(font, heads[c]),
+                         at.y, heads[c]);
+    igDummy((ImVec2){room.x, ui_ems(ui, 1.2f)});
+    for (int i = 0; i < ui->stage->count; i++) {
+        igGetCursorScreenPos(&at);
+        float height = ui_ems(ui, below ? 2.7f : 1.55f), y = at.y + 0.3f * ui->em;
+        char name[LANE_TITLE_SIZE];
+        lane_title(ui, i, name, sizeof name);
+        igPushID_Int(i);
+        if (igInvisibleButton("lane", (ImVec2){room.x, height + 1.0f}, 0)) ui_select_lane(ui, i);
+        if (igIsItemHovered(0) || i == ui->stage->selected)
+            ImDrawList_AddRectFilled(list, at, (ImVec2){at.x + room.x, at.y + height},
+                                     theme_fade(p->accent, 0.12f), 0.0f, 0);
+        widget_tooltip(ui, name);
+        igPopID();
+        ImDrawList_AddCircleFilled(list, (ImVec2){at.x + 0.4f * ui->em, y + 0.5f * font.height},
+                                   0.3f * ui->em, theme_lane_colour(p, i), 0);
+        float left = 1.0f * ui->em;
+        lane_shorten(font, (below ? room.x : names) - left, name, sizeof name);
+        widget_draw_text(list, font, p->text, at.x + left, y, name);
+        if (below) y += 1.15f * ui->em;
+        for (int c = 0; c < COMPARED; c++)
+            widget_draw_text(list, font, p->text,
+                             at.x + right[c] - widget_text_width(font, lines[i].text[c]), y,
+                             lines[i].text[c]);
+        float rule = floorf(at.y + height) + 0.5f;
+        ImDrawList_AddLine(list, (ImVec2){at.x, rule}, (ImVec2){at.x + room.x, rule}, p->line,
+                           1.0f);
+    }
+    igPopStyleVar(1);
+}
+
 void panel_readouts(Ui *ui)
 {
     const Analysis *analysis = ui_analysis(ui);
+    if (ui_has_lanes(ui)) {
+        compare_table(ui);
+        igDummy((ImVec2){0, ui_ems(ui, 0.3f)});
+        lane_heading(ui);
+    }
     draw_lamp(ui);
     if (analysis) {
         ModeDots dots;

@@ -48,7 +48,7 @@ void panel_timeline(Ui *ui)
     float height = ui->layout.timeline.height, radius = 0.4f * ui->em;
     double first = now->first_time, last = now->last_time, span = last - first;
     char here[32], end[32];
-    print_time(here, sizeof here, now->readings.time);
+    print_time(here, sizeof here, ui->stage->time);
     print_time(end, sizeof end, last);
     float margin = 1.05f * ui->em, text_y = floorf(0.5f * (height - ui->em));
     float room = widget_text_width(ui->fonts.regular, "000.000 s") + 0.8f * ui->em;
@@ -73,7 +73,7 @@ void panel_timeline(Ui *ui)
 
     ImDrawList *list = igGetWindowDrawList();
     float y = floorf(at.y + 0.5f * height), half = fmaxf(0.12f * ui->em, 1.0f);
-    float done = usable ? (float)((now->readings.time - first) / span) : 0.0f;
+    float done = usable ? (float)((ui->stage->time - first) / span) : 0.0f;
     float x = track + length * fminf(fmaxf(done, 0.0f), 1.0f);
     ImU32 colour = now->in_past ? p->amber : p->accent;
     ImDrawList_AddRectFilled(list, (ImVec2){at.x, y - half}, (ImVec2){at.x + width, y + half},

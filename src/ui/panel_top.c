@@ -1,5 +1,6 @@
 // The top bar: the scene and the most important numbers.
 #include "cloth/force_model.h"
+#include "ui/lanes.h"
 #include "ui/panels.h"
 #include "ui/widgets.h"
 
@@ -26,6 +27,57 @@ static void scene_list_box(Ui *ui)
     widget_tooltip(ui, ui->now->scene.about);
 }
 
+// A lamp for each lane: its state, and its number in its colour. Returns where they end.
+static float draw_lamps(Ui *ui, float left, float right, float middle)
+{
+    float pitch = 2.4f * ui->em, dot = 0.42f * ui->em;
+    ImDrawList *list = igGetWindowDrawList();
+    for (int i = 0; i < ui->stage->count && left + pitch < right; i++, left += pitch) {
+        Lamp lamp = lamp_of(ui, i);
+        ImU32 colour = theme_lane_colour(&ui->palette, i);
+        char text[256], title[LANE_TITLE_SIZE];
+        snprintf(text, sizeof text, "%d", i + 1);
+        ImDrawList_AddCircleFilled(list, (ImVec2){left + dot, middle}, dot, lamp.colour, 0);
+        float digit = left + 2.0f * dot + 0.3f * ui->em;
+        float width = widget_draw_text(list, ui->fonts.bold, colour, digit,
+                                       middle - 0.5f * ui->fonts.bold.height, text);
+        if (i == ui->stage->selected) {
+            float y = floorf(middle + 0.62f * ui->fonts.bold.height);
+            ImDrawList_AddRectFilled(list, (ImVec2){left, y},
+                                     (ImVec2){digit + width, y + fmaxf(0.12f * ui->em, 1.0f)},
+                                     ui->palette.accent, 0.0f, 0);
+        }
+        igSetCursorScreenPos((ImVec2){left - 0.3f * ui->em, middle - ui->em});
+        igPushID_Int(i);
+        if (igInvisibleButton("lamp", (ImVec2){pitch, 2.0f * ui->em}, 0)) ui_select_lane(ui, i);
+        igPopID();
+        lane_title(ui, i, title, sizeof title);
+        snprintf(text, sizeof text, "%s: %s", title, lamp.word);
+        widget_tooltip(ui, text);
+    }
+    return left + 0.4f * ui->em;
+}
+
+// Who holds up the clock, at the right. Returns where it begins.
+static float draw_slow_lane(Ui *ui, float left, float right, float middle)
+{
+    const StageSnapshot *stage = ui->stage;
+    if (stage->slowest < 0 || !ui_has_lanes(ui)) return right;
+    char text[3][48] = {"the reference is the slow one", "the reference is slow", ""};
+    if (stage->slowest < stage->count) {
+        snprintf(text[0], sizeof text[0], "lane %d is the slow one", stage->slowest + 1);
+        snprintf(text[1], sizeof text[1], "lane %d is slow", stage->slowest + 1);
+    }
+    for (int i = 0; text[i][0]; i++) {
+        float width = widget_text_width(ui->fonts.regular, text[i]);
+        if (width + 10.0f * ui->em > right - left) continue; // the time is more important
+        widget_draw_text(igGetWindowDrawList(), ui->fonts.regular, ui->palette.amber, right - width,
+                         middle - 0.5f * ui->fonts.regular.height, text[i]);
+        return right - width - 1.2f * ui->em;
+    }
+    return right;
+}
+
 // The numbers at the right. If there is no room for all, the last ones are left out.
 static void draw_numbers(Ui *ui, float left, float right, float middle)
 {
@@ -36,7 +88,7 @@ static void draw_numbers(Ui *ui, float left, float right, float middle)
     // a fixed width for each, so that they do not move while the numbers change
     const char *const widest[COUNT] = {"9999.99 s", "99.99 ×", "999 µs", "999 /s"};
     char values[COUNT][64];
-    snprintf(values[0], sizeof values[0], "%.2f s", now->readings.time);
+    snprintf(values[0], sizeof values[0], "%.2f s", ui->stage->time);
     snprintf(values[1], sizeof values[1], "%.2f ×", now->real_time_factor);
     snprintf(values[2], sizeof values[2], "%s %s", cost.value, cost.unit);
     snprintf(values[3], sizeof values[3], "%.0f /s", (double)ui->frame_rate);
@@ -79,6 +131,12 @@ void panel_top(Ui *ui)
     widget_tooltip(ui, "Keys and mouse (F1)");
     right -= button + 1.2f * ui->em;
 
+    if (ui_has_lanes(ui)) {
+        at.x = draw_lamps(ui, at.x, right, middle);
+        right = draw_slow_lane(ui, at.x, right, middle);
+        draw_numbers(ui, at.x, right, middle);
+        return;
+    }
     const char *model = force_model_name(params->model);
     char what[64];
     if (ui->now->particle_count == params->rows * params->columns)

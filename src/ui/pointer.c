@@ -13,16 +13,16 @@
 #define ORBIT_PER_UNIT 0.008f // rad
 
 // The cursor in pixels from the view's top left corner.
-static void in_view(const Pointer *pointer, const Ui *ui, float scale, float *x, float *y)
+static void in_view(const Pointer *pointer, const PointerView *view, float *x, float *y)
 {
-    *x = (pointer->x - ui->layout.view.x) * scale;
-    *y = (pointer->y - ui->layout.view.y) * scale;
+    *x = (pointer->x - view->place.x) * view->scale;
+    *y = (pointer->y - view->place.y) * view->scale;
 }
 
-static Vec3 hand_target(const Pointer *pointer, const Ui *ui, const PointerView *view)
+static Vec3 hand_target(const Pointer *pointer, const PointerView *view)
 {
     float x, y, out[3];
-    in_view(pointer, ui, view->scale, &x, &y);
+    in_view(pointer, view, &x, &y);
     camera_drag_point(view->camera, view->viewport, x, y, pointer->grabbed_at, out);
     return (Vec3){out[0], out[1], out[2]};
 }
@@ -30,8 +30,8 @@ static Vec3 hand_target(const Pointer *pointer, const Ui *ui, const PointerView 
 static int particle_under(const Pointer *pointer, const Ui *ui, const PointerView *view)
 {
     float x, y;
-    in_view(pointer, ui, view->scale, &x, &y);
-    return pick_particle(ui->now, view->camera, view->viewport, x, y,
+    in_view(pointer, view, &x, &y);
+    return pick_particle(&ui->stage->lanes[view->lane], view->camera, view->viewport, x, y,
                          PICK_REACH * ui->em * view->scale);
 }
 
@@ -51,7 +51,9 @@ void pointer_button(Pointer *pointer, Ui *ui, const PointerView *view, int butto
         return;
     }
     if (!view->free || pointer->gesture != GESTURE_NONE) return;
+    ui_select_lane(ui, view->lane);
     pointer->button = button;
+    pointer->lane = view->lane;
     pointer->start_x = pointer->x;
     pointer->start_y = pointer->y;
     pointer->start_time = clock_seconds();
@@ -65,23 +67,23 @@ void pointer_button(Pointer *pointer, Ui *ui, const PointerView *view, int butto
         pointer->gesture = GESTURE_ORBIT;
         return;
     }
+    const Snapshot *seen = &ui->stage->lanes[view->lane];
     pointer->gesture = GESTURE_PRESSED;
-    pointer->topology = ui->now->topology_version;
-    memcpy(pointer->grabbed_at, ui->now->position + 3 * pointer->particle,
-           sizeof pointer->grabbed_at);
+    pointer->topology = seen->topology_version;
+    memcpy(pointer->grabbed_at, seen->position + 3 * pointer->particle, sizeof pointer->grabbed_at);
 }
 
 static void begin_grab(Pointer *pointer, Ui *ui, const PointerView *view)
 {
     pointer->gesture = GESTURE_GRAB;
-    pointer->hand = hand_target(pointer, ui, view);
+    pointer->hand = hand_target(pointer, view);
     ui_send(ui, (Command){.kind = COMMAND_GRAB, .hand = {pointer->particle, pointer->hand}});
 }
 
 // A hand that rests says nothing: each word would be computed with, shown and recorded.
 static void move_hand(Pointer *pointer, Ui *ui, const PointerView *view)
 {
-    Vec3 target = hand_target(pointer, ui, view), told = pointer->hand;
+    Vec3 target = hand_target(pointer, view), told = pointer->hand;
     if (target.x == told.x && target.y == told.y && target.z == told.z) return;
     Command command = {.kind = COMMAND_MOVE_HAND, .hand = {pointer->particle, target}};
     if (ui_send(ui, command)) pointer->hand = target;
@@ -112,12 +114,13 @@ void pointer_move(Pointer *pointer, Ui *ui, const PointerView *view, float x, fl
 void pointer_update(Pointer *pointer, Ui *ui, const PointerView *view)
 {
     bool holding = pointer->gesture == GESTURE_PRESSED || pointer->gesture == GESTURE_GRAB;
-    if (holding && pointer->topology != ui->now->topology_version)
+    if (holding && pointer->topology != ui->stage->lanes[view->lane].topology_version)
         pointer->gesture = GESTURE_NONE; // the cloth it held no longer exists
     if (pointer->gesture == GESTURE_PRESSED &&
         clock_seconds() - pointer->start_time > CLICK_SECONDS)
         begin_grab(pointer, ui, view);
     if (pointer->gesture == GESTURE_GRAB) move_hand(pointer, ui, view);
     bool looking = view->free && pointer->gesture == GESTURE_NONE;
+    pointer->lane = view->lane;
     pointer->hovered = looking ? particle_under(pointer, ui, view) : -1;
 }

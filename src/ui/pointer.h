@@ -19,6 +19,7 @@ typedef struct Pointer {
     float x, y;             // window units, now
     float start_x, start_y; // where the gesture started
     double start_time;      // clock_seconds()
+    int lane;               // in whose picture the gesture started, or the cursor is
     int particle;           // pressed or grabbed
     unsigned topology;      // the cloth it belongs to
     float grabbed_at[3];    // m; the drag plane goes through it
@@ -29,7 +30,9 @@ typedef struct Pointer {
 // The view of the cloth that the pointer works in.
 typedef struct PointerView {
     Camera *camera;
-    Viewport viewport; // framebuffer pixels
+    int lane;
+    Rect place;        // of the lane's picture
+    Viewport viewport; // the same in framebuffer pixels
     float scale;       // framebuffer pixels per window unit
     bool free;         // the cursor is over the cloth's view, not over a panel
 } PointerView;

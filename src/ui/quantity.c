@@ -64,6 +64,19 @@ QuantityText quantity_text(double value, const char *unit)
     return text_of(value, 3, unit);
 }
 
+QuantityText quantity_text_length(double metres)
+{
+    static const struct {
+        double below, factor;
+        const char *unit;
+    } scales[] = {{1e-4, 1e6, "µm"}, {1e-2, 1e3, "mm"}, {1.0, 1e2, "cm"}, {INFINITY, 1.0, "m"}};
+    if (metres == 0.0) return (QuantityText){"0", "m"};
+    int i = 0;
+    while (metres >= 0.995 * scales[i].below && i < 3) i++;
+    if (!isfinite(metres)) i = 3;
+    return text_of(metres * scales[i].factor, 2, scales[i].unit);
+}
+
 QuantityText quantity_text_certain(double value, double error, const char *unit)
 {
     Certain known = certain(value, error, 3);

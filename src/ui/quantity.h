@@ -14,6 +14,9 @@ QuantityText quantity_text(double value, const char *unit);
 // With no more digits than the error leaves: "≈ 0.02", "−1.3·10⁻⁶", "< 3·10⁻⁷".
 QuantityText quantity_text_certain(double value, double error, const char *unit);
 
+// A distance in µm, mm, cm or m, to two digits: "0.41 mm", "15 cm". "0 m" and "–" as above.
+QuantityText quantity_text_length(double metres);
+
 // "10⁷"
 void quantity_power_of_ten(int exponent, char *out, size_t size);
 

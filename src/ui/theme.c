@@ -43,6 +43,11 @@ ImU32 theme_fade(ImU32 colour, float opacity)
     return (colour & 0x00ffffffu) | alpha << 24;
 }
 
+ImU32 theme_lane_colour(const Palette *palette, int lane)
+{
+    return palette->series[lane % 4];
+}
+
 static ImVec4 unpack(ImU32 colour)
 {
     ImVec4 out;

@@ -29,6 +29,9 @@ ImU32 theme_lane_colour(const Palette *palette, int lane);
 // The same colour with its opacity multiplied by `opacity` (0 to 1).
 ImU32 theme_fade(ImU32 colour, float opacity);
 
+// A lane is a colour: on its strip, in plots and tables.
+ImU32 theme_lane_colour(const Palette *palette, int lane);
+
 // Give ImGui's own widgets our colours, with spacing in proportion to `em`, the text height.
 void theme_apply(const Palette *palette, float em);
 

@@ -28,6 +28,45 @@ void ui_finish(Ui *ui)
     region_boundary_finish(&ui->region.boundary);
 }
 
+bool ui_has_lanes(const Ui *ui)
+{
+    return ui->stage->count > 1;
+}
+
+void ui_place(Ui *ui, float width, float height)
+{
+    ui->layout = layout_compute(width, height, ui->em, ui->wish);
+    for (int i = 0; i < SCENE_LANES_MAX; i++) ui->lanes[i] = (LaneLayout){0};
+    if (!ui_has_lanes(ui))
+        ui->lanes[0].view = ui->layout.view;
+    else if (ui->lane_view == LANE_VIEW_ONE)
+        layout_lanes(ui->layout.view, 1, ui->em, &ui->lanes[ui->stage->selected]);
+    else if (ui->lane_view == LANE_VIEW_OVERLAY)
+        layout_overlay(ui->layout.view, ui->stage->count, ui->stage->selected, ui->em, ui->lanes);
+    else
+        layout_lanes(ui->layout.view, ui->stage->count, ui->em, ui->lanes);
+}
+
+static bool is_inside(const Rect *r, float x, float y)
+{
+    return x >= r->x && y >= r->y && x < r->x + r->width && y < r->y + r->height;
+}
+
+int ui_lane_at(const Ui *ui, float x, float y)
+{
+    for (int i = 0; i < SCENE_LANES_MAX; i++) {
+        if (is_inside(&ui->lanes[i].view, x, y)) return i;
+    }
+    return -1;
+}
+
+void ui_select_lane(Ui *ui, int lane)
+{
+    if (lane < 0 || lane >= ui->stage->count || lane == ui->stage->selected) return;
+    ui_send(ui, (Command){.kind = COMMAND_SELECT, .lane = lane + 1});
+    ui->typed_param = UI_NO_PARAM;
+}
+
 void ui_cover_view(Ui *ui)
 {
     ImVec2 at, size;
@@ -40,8 +79,7 @@ void ui_cover_view(Ui *ui)
 bool ui_covers(const Ui *ui, float x, float y)
 {
     for (int i = 0; i < ui->cover_count; i++) {
-        const Rect *r = &ui->covers[i];
-        if (x >= r->x && y >= r->y && x < r->x + r->width && y < r->y + r->height) return true;
+        if (is_inside(&ui->covers[i], x, y)) return true;
     }
     return false;
 }
@@ -77,9 +115,26 @@ bool ui_send(Ui *ui, Command command)
     return false;
 }
 
+int ui_only_lane(const Ui *ui)
+{
+    return ui_has_lanes(ui) ? ui->stage->selected + 1 : COMMAND_ALL_LANES;
+}
+
 void ui_set_param(Ui *ui, const ParamInfo *info, double value)
 {
-    ui_send(ui, (Command){.kind = COMMAND_SET_PARAM, .param = {(int)(info - param_table), value}});
+    bool method = ui_has_lanes(ui) && strcmp(info->name, "integrator") == 0;
+    bool own = method || lane_owns(&ui->now->lane, info);
+    ui_send(ui, (Command){.kind = COMMAND_SET_PARAM,
+                          .lane = own ? ui->stage->selected + 1 : COMMAND_ALL_LANES,
+                          .param = {(int)(info - param_table), value}});
+}
+
+void ui_own_param(Ui *ui, const ParamInfo *info, bool own)
+{
+    ui_send(ui, (Command){
+                    .kind = own ? COMMAND_SET_PARAM : COMMAND_SHARE_PARAM,
+                    .lane = ui->stage->selected + 1,
+                    .param = {(int)(info - param_table), param_get(&ui->now->scene.params, info)}});
 }
 
 void ui_seek(Ui *ui, SeekKind kind, double time)
@@ -102,7 +157,7 @@ void ui_load_scene(Ui *ui, const char *name)
 void ui_save_scene(Ui *ui)
 {
     static const char suffix[] = "-edited";
-    const Scene *scene = &ui->now->scene;
+    const Scene *scene = &ui->stage->scene;
     char path[sizeof scene->name + 16], text[sizeof path + 80];
     size_t length = strlen(scene->name), tail = sizeof suffix - 1;
     bool edited = length > tail && strcmp(scene->name + length - tail, suffix) == 0;
@@ -161,6 +216,7 @@ void ui_draw(Ui *ui)
         {"##bottom", l->bottom, {0, below}, {width, below}, false, panel_transport},
     };
     for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) docked(ui, &panels[i]);
+    panel_lanes(ui);
     panel_overlay(ui);
     if (ui->show_keys) panel_keys(ui);
 }

@@ -30,7 +30,14 @@ typedef struct RegionCache {
 #define UI_TEXT_SCALE_MAX 3.0f
 #define UI_LEU_INTERVAL 0.01 // s, as in the paper: the first value when it is no longer automatic
 
-enum { UI_COVERS = 8 };
+enum { UI_COVERS = 16 };
+
+typedef enum LaneView {
+    LANE_VIEW_ALL,     // side by side
+    LANE_VIEW_ONE,     // the selected one
+    LANE_VIEW_OVERLAY, // over each other
+    LANE_VIEWS,
+} LaneView;
 
 typedef struct Ui {
     // The user's choices for the window; the simulation does not know them.
@@ -39,12 +46,16 @@ typedef struct Ui {
     LayoutWish wish;
     bool show_keys;
     SurfaceStyle surface;
+    LaneView lane_view;
+    bool colour_distance; // to the reference, on the cloths
+    bool whole_autopsy;   // of a lane, not only its first sentence
 
     // Used to draw a frame.
     Palette palette;
     Fonts fonts;
     float em; // height of text, window units
     Layout layout;
+    LaneLayout lanes[SCENE_LANES_MAX]; // a hidden one has width 0
     const StageSnapshot *stage;
     const Snapshot *now; // the selected lane's
     const LabResult *lab;
@@ -84,6 +95,13 @@ void ui_finish(Ui *ui);
 // `count` text heights in whole window units: versions of Dear ImGui round fractions differently.
 float ui_ems(const Ui *ui, float count);
 
+// Place the panels and the lanes in a window of that size, window units.
+void ui_place(Ui *ui, float width, float height);
+bool ui_has_lanes(const Ui *ui); // two or more
+// The lane whose picture is at a place, -1 if none.
+int ui_lane_at(const Ui *ui, float x, float y);
+void ui_select_lane(Ui *ui, int lane);
+
 // The ImGui window being drawn lies over the cloth's view.
 void ui_cover_view(Ui *ui);
 bool ui_covers(const Ui *ui, float x, float y); // window units
@@ -104,7 +122,13 @@ void ui_say(Ui *ui, const char *text);
 
 // Send a command to the simulation. Shows a message and returns false when the queue is full.
 bool ui_send(Ui *ui, Command command);
+// The number of the selected lane for a command to it alone; of all if there is only one.
+int ui_only_lane(const Ui *ui);
+// Set a parameter of the selected lane if it is its own, otherwise of all lanes that share it. A
+// method that is chosen becomes the lane's own.
 void ui_set_param(Ui *ui, const ParamInfo *info, double value);
+// Give the selected lane its own value of a parameter, or let it share that of the others.
+void ui_own_param(Ui *ui, const ParamInfo *info, bool own);
 void ui_seek(Ui *ui, SeekKind kind, double time); // show a moment of the past; pauses
 void ui_load_scene(Ui *ui, const char *name);
 // Write the scene with its present parameters to NAME-edited.ini in the working directory.

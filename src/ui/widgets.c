@@ -86,8 +86,68 @@ void widget_section(Ui *ui, const char *title)
     widget_text(ui->fonts.bold, ui->palette.dim, title);
 }
 
-// Name at the left, value in text colour and unit dimmed at the right, on one line.
-static void name_and_value(Ui *ui, const char *name, QuantityText text, float width, bool greyed)
+// ---- which lanes a value belongs to
+
+static bool can_own(const Ui *ui, const ParamInfo *info)
+{
+    return ui_has_lanes(ui) && !lane_shares_because(info);
+}
+
+static float own_width(const Ui *ui, const char *text, bool owns)
+{
+    return widget_text_width(ui->fonts.small, text) + (owns ? 0.75f * ui->em : 0.0f);
+}
+
+// "● own" in the lane's colour, or what is shared, faint.
+static void draw_own(Ui *ui, float x, float y, const char *text, bool owns, bool hovered)
+{
+    ImDrawList *list = igGetWindowDrawList();
+    Font font = ui->fonts.small;
+    ImU32 colour = hovered ? ui->palette.text : theme_fade(ui->palette.dim, 0.75f);
+    if (owns) {
+        colour = theme_lane_colour(&ui->palette, ui->stage->selected);
+        ImVec2 centre = {x + 0.3f * ui->em, y + 0.55f * font.height};
+        ImDrawList_AddCircleFilled(list, centre, 0.24f * ui->em, colour, 0);
+        if (hovered) colour = ui->palette.text;
+        x += 0.75f * ui->em;
+    }
+    float width = widget_draw_text(list, font, colour, x, y, text);
+    float line = floorf(y + font.height) + 0.5f;
+    if (hovered)
+        ImDrawList_AddLine(list, (ImVec2){x, line}, (ImVec2){x + width, line}, colour, 1.0f);
+}
+
+static const char *own_tooltip(const Ui *ui, bool owns, char *text, size_t size)
+{
+    if (owns)
+        snprintf(text, size, "Lane %d has its own value. Click to share that of all lanes.",
+                 ui->stage->selected + 1);
+    else
+        snprintf(text, size, "All lanes share this value. Click to give lane %d its own.",
+                 ui->stage->selected + 1);
+    return text;
+}
+
+void widget_own(Ui *ui, const ParamInfo *info, const char *own, const char *shared)
+{
+    if (!can_own(ui, info)) return;
+    bool owns = lane_owns(&ui->now->lane, info);
+    const char *text = owns ? own : shared;
+    ImVec2 at;
+    char tip[96];
+    igGetCursorScreenPos(&at);
+    igPushID_Str(info->name);
+    bool pressed =
+        igInvisibleButton("own", (ImVec2){own_width(ui, text, owns), ui->fonts.small.height}, 0);
+    draw_own(ui, at.x, at.y, text, owns, igIsItemHovered(0));
+    widget_tooltip(ui, own_tooltip(ui, owns, tip, sizeof tip));
+    igPopID();
+    if (pressed) ui_own_param(ui, info, !owns);
+}
+
+// Name at the left, value in text colour and unit dimmed at the right, on one line. Returns where
+// the value begins.
+static float name_and_value(Ui *ui, const char *name, QuantityText text, float width, bool greyed)
 {
     const Palette *p = &ui->palette;
     Font font = ui->fonts.regular;
@@ -106,6 +166,7 @@ static void name_and_value(Ui *ui, const char *name, QuantityText text, float wi
     ImDrawList_PushClipRect(list, at, (ImVec2){right - 0.4f * ui->em, at.y + 2.0f * ui->em}, true);
     widget_draw_text(list, font, theme_fade(p->text, strength), at.x, at.y, name);
     ImDrawList_PopClipRect(list);
+    return right;
 }
 
 void widget_readout(Ui *ui, const char *name, QuantityText value, const char *help)
@@ -301,11 +362,31 @@ static void param_slider(Ui *ui, const ParamInfo *info, bool greyed)
         }
         if (info->kind == PARAM_COUNT) snprintf(text.value, sizeof text.value, "%.0f", value);
         igGetCursorScreenPos(&at);
-        name_and_value(ui, info->label, text, room.x, greyed);
-        if (igInvisibleButton("value", (ImVec2){room.x, ui_ems(ui, 1.25f)}, 0) && !greyed)
+        float right = name_and_value(ui, info->label, text, room.x, greyed);
+        bool pressed = igInvisibleButton("value", (ImVec2){room.x, ui_ems(ui, 1.25f)}, 0);
+        // the mark of the lanes is a part of the line, not a button of its own
+        bool owns = lane_owns(&ui->now->lane, info);
+        const char *mark = owns ? "own" : "all";
+        float left = at.x + widget_text_width(ui->fonts.regular, info->label) + 0.5f * ui->em;
+        float end = left + own_width(ui, mark, owns);
+        bool marked = can_own(ui, info) && !greyed && end + 0.4f * ui->em <= right;
+        ImVec2 mouse;
+        igGetMousePos(&mouse);
+        float margin = 0.2f * ui->em;
+        bool over_mark =
+            marked && igIsItemHovered(0) && mouse.x >= left - margin && mouse.x < end + margin;
+        if (marked)
+            draw_own(ui, left, at.y + ui->fonts.regular.height - ui->fonts.small.height, mark, owns,
+                     over_mark);
+        if (pressed && over_mark)
+            ui_own_param(ui, info, !owns);
+        else if (pressed && !greyed)
             start_typing(ui, info);
         char tip[512];
-        if (!greyed) widget_tooltip(ui, param_tooltip(info, tip, sizeof tip));
+        if (over_mark)
+            widget_tooltip(ui, own_tooltip(ui, owns, tip, sizeof tip));
+        else if (!greyed)
+            widget_tooltip(ui, param_tooltip(info, tip, sizeof tip));
     }
     igPopStyleVar(1);
     igPushStyleVar_Vec2(ImGuiStyleVar_ItemSpacing, (ImVec2){ui_ems(ui, 0.5f), ui_ems(ui, 0.15f)});
@@ -396,6 +477,10 @@ static void param_choice(Ui *ui, const ParamInfo *info)
     if (strcmp(info->label, info->group) != 0) { // otherwise the section's title already says it
         widget_text(ui->fonts.small, ui->palette.dim, info->label);
         widget_tooltip(ui, info->help);
+        if (can_own(ui, info)) igSameLine(0.0f, 0.5f * ui->em);
+        widget_own(ui, info, "own", "all");
+    } else {
+        widget_own(ui, info, "own to this lane", "all lanes");
     }
     if (count <= MOST_BUTTONS) {
         const char *labels[MOST_BUTTONS], *why_not[MOST_BUTTONS];

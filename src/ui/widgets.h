@@ -27,6 +27,10 @@ void widget_readout(Ui *ui, const char *name, QuantityText value, const char *he
 // `why_not` greys it out and is shown as the reason; NULL when it applies.
 void widget_param(Ui *ui, const char *name, const char *why_not);
 
+// Whether the selected lane has its own value of a parameter or shares that of all, at the cursor;
+// a click changes it. Nothing with one lane, or where the lanes must share.
+void widget_own(Ui *ui, const ParamInfo *info, const char *own, const char *shared);
+
 // Only the track of a slider, `width` wide, for the transport bar.
 void widget_slider_line(Ui *ui, const ParamInfo *info, float width);
 

@@ -1,0 +1,238 @@
+#include "ui/lanes.h"
+
+#include "ui/widgets.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// A ratio so close to 1 that two decimals would hide which side it is on.
+static bool near_one(double ratio)
+{
+    return fabs(ratio - 1.0) < 0.05;
+}
+
+Lamp lamp_of(const Ui *ui, int lane)
+{
+    static const char *const words[MONITOR_STATES] = {"Stable", "Growing", "Diverged"};
+    const Snapshot *now = &ui->stage->lanes[lane];
+    const Analysis *analysis = lane == ui->stage->selected ? ui_analysis(ui) : NULL;
+    StepLimit limit = now->readings.limit;
+    const Palette *p = &ui->palette;
+    const ImU32 colours[MONITOR_STATES] = {p->green, p->amber, p->red};
+    MonitorState state = now->diverged ? MONITOR_DIVERGED : now->monitor.state;
+    bool unstable = analysis && analysis->verdict == VERDICT_UNSTABLE;
+    if (state == MONITOR_STABLE && unstable) state = MONITOR_GROWING;
+    Lamp lamp = {.colour = colours[state], .word = words[state]};
+    if (state == MONITOR_STABLE && !analysis && now->readings.step_count == 0) {
+        // neither has said anything yet
+        lamp.colour = p->dim;
+        lamp.word = "Measuring";
+    }
+    double ratio = now->readings.step / limit.step;
+    int decimals = near_one(ratio) ? 3 : 2;
+    if (limit.step == 0.0)
+        snprintf(lamp.share, sizeof lamp.share, "none stable");
+    else if (isfinite(limit.step))
+        snprintf(lamp.share, sizeof lamp.share, "%.*f", decimals, ratio);
+    else
+        snprintf(lamp.share, sizeof lamp.share, "no limit");
+    size_t size = sizeof lamp.caption;
+    if (state == MONITOR_GROWING && unstable && isfinite(analysis->growth_steps))
+        snprintf(lamp.caption, size, "diverges in about %.0f steps", ceil(analysis->growth_steps));
+    else if (state == MONITOR_GROWING)
+        snprintf(lamp.caption, size, "%s", detector_name((int)now->monitor.detector));
+    else if (limit.step == 0.0)
+        snprintf(lamp.caption, size, "no step is stable");
+    else if (isfinite(limit.step))
+        snprintf(lamp.caption, size, "h is %.*f of %s", decimals, ratio, step_limit_name(limit));
+    else
+        snprintf(lamp.caption, size, "this method has no step limit");
+    return lamp;
+}
+
+void lane_title(const Ui *ui, int lane, char *text, size_t size)
+{
+    const Snapshot *now = &ui->stage->lanes[lane];
+    const Params *params = &now->scene.params;
+    size_t length = (size_t)snprintf(text, size, "%s", integrator_table[params->integrator]->label);
+    for (int i = 0; i < param_count && length < size; i++) {
+        const ParamInfo *info = &param_table[i];
+        bool said = strcmp(info->name, "integrator") == 0 || strcmp(info->name, "step") == 0;
+        if (said || !lane_owns(&now->lane, info)) continue;
+        char value[48];
+        param_print(params, info, value, sizeof value);
+        length += (size_t)snprintf(text + length, size - length, " · %s %s%s%s", info->label, value,
+                                   info->unit[0] && value[0] <= '9' ? " " : "",
+                                   value[0] <= '9' ? info->unit : "");
+    }
+}
+
+void lane_cost(double rate, char *text, size_t size)
+{
+    if (rate < 0.005)
+        snprintf(text, size, "< 0.01 s/s");
+    else
+        snprintf(text, size, "%.*f s/s", rate < 9.995 ? 2 : rate < 99.95 ? 1 : 0, rate);
+}
+
+void lane_heading(Ui *ui)
+{
+    char title[32];
+    ImVec2 min, max;
+    snprintf(title, sizeof title, "LANE %d OF %d", ui->stage->selected + 1, ui->stage->count);
+    widget_section(ui, title);
+    igGetItemRectMin(&min);
+    igGetItemRectMax(&max);
+    ImVec2 centre = {max.x + 0.7f * ui->em, 0.5f * (min.y + max.y)};
+    ImDrawList_AddCircleFilled(igGetWindowDrawList(), centre, 0.36f * ui->em,
+                               theme_lane_colour(&ui->palette, ui->stage->selected), 0);
+}
+
+void lane_shorten(Font font, float width, char *text, size_t size)
+{
+    static const char dots[] = "…";
+    if (widget_text_width(font, text) <= width) return;
+    size_t length = strlen(text);
+    while (length > 0) {
+        do // not inside a character of several bytes
+            length--;
+        while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80);
+        snprintf(text + length, size - length, "%s", dots);
+        if (widget_text_width(font, text) <= width) return;
+    }
+    text[0] = '\0';
+}
+
+float lanes_distance_scale(const Ui *ui)
+{
+    bool wanted = ui->colour_distance && ui->stage->reference >= 0;
+    double most = 0.0;
+    for (int i = 0; wanted && i < ui->stage->count; i++) {
+        const Snapshot *now = &ui->stage->lanes[i];
+        if (isfinite(now->distance_max)) most = fmax(most, now->distance_max);
+    }
+    if (!wanted) return 0.0f;
+    double decade = pow(10.0, floor(log10(fmax(most, 1e-5))));
+    double digit = most / decade;
+    return (float)(decade * (digit <= 1.0 ? 1.0 : digit <= 2.0 ? 2.0 : digit <= 5.0 ? 5.0 : 10.0));
+}
+
+// ---- the set of lanes
+
+// Load the scene with other lanes, then select one and compare with one again.
+static void start_over(Ui *ui, const Scene *scene, int selected, int reference)
+{
+    bool shows_fine = scene->fine && reference == scene->lane_count;
+    if (!ui_send(ui, (Command){.kind = COMMAND_LOAD_SCENE, .scene = scene})) return;
+    if (scene->lane_count > 0) {
+        int lane = shows_fine ? COMMAND_FINE_LANE : reference + 1;
+        ui_send(ui, (Command){.kind = COMMAND_SELECT, .lane = selected + 1});
+        ui_send(ui, (Command){.kind = COMMAND_REFERENCE, .lane = lane});
+    }
+    ui->typed_param = UI_NO_PARAM;
+    ui_say(ui, "Everything starts over, so that all lanes have the same start.");
+}
+
+// The scene with at least one lane. A fine lane that nothing is compared with is not kept.
+static Scene present_lanes(const Ui *ui)
+{
+    const StageSnapshot *stage = ui->stage;
+    Scene scene = stage->scene;
+    if (scene.lane_count == 0) {
+        const ParamInfo *info = param_find("integrator");
+        scene.lane_count = 1;
+        scene.lanes[0] = (Lane){.params = scene.params};
+        lane_own(&scene.lanes[0], info, scene.params.integrator);
+    }
+    scene.fine = stage->reference == stage->count;
+    return scene;
+}
+
+// Methods that differ most come first.
+static const char *const methods[] = {
+    "symplectic-euler", "rk4", "backward-euler", "imex", "velocity-verlet", "midpoint", "leu",
+};
+enum { METHODS = sizeof methods / sizeof methods[0] };
+
+// Whether the lane could use the method, with its other parameters as they are.
+static bool takes_method(const Scene *scene, const Lane *lane, int method)
+{
+    Lane tried = *lane;
+    lane_own(&tried, param_find("integrator"), method);
+    return lane_check(&tried, scene, NULL) == STATUS_OK;
+}
+
+static bool is_used(const Scene *scene, int method)
+{
+    for (int i = 0; i < scene->lane_count; i++) {
+        if (lane_scene(&scene->lanes[i], scene).params.integrator == method) return true;
+    }
+    return false;
+}
+
+// A lane like `from` with a method that no lane has, if there is one.
+static void append(Scene *scene, Lane from)
+{
+    for (int i = 0; i < METHODS; i++) {
+        int method = integrator_find(methods[i]);
+        if (is_used(scene, method) || !takes_method(scene, &from, method)) continue;
+        lane_own(&from, param_find("integrator"), method);
+        break;
+    }
+    scene->lanes[scene->lane_count++] = from;
+}
+
+void lanes_add(Ui *ui)
+{
+    const StageSnapshot *stage = ui->stage;
+    if (stage->count >= SCENE_LANES_MAX) return;
+    Scene scene = present_lanes(ui);
+    append(&scene, scene.lanes[stage->selected]);
+    int last = scene.lane_count - 1;
+    start_over(ui, &scene, last, scene.fine ? last + 1 : stage->reference);
+}
+
+void lanes_remove_selected(Ui *ui)
+{
+    const StageSnapshot *stage = ui->stage;
+    if (stage->count < 2) return;
+    Scene scene = present_lanes(ui);
+    int gone = stage->selected, reference = stage->reference;
+    for (int i = gone; i + 1 < scene.lane_count; i++) scene.lanes[i] = scene.lanes[i + 1];
+    scene.lane_count--;
+    if (reference == gone)
+        reference = -1;
+    else if (reference > gone)
+        reference--;
+    if (scene.lane_count == 1) scene = lane_scene(&scene.lanes[0], &scene);
+    start_over(ui, &scene, gone < scene.lane_count ? gone : scene.lane_count - 1, reference);
+}
+
+void lanes_compare_four(Ui *ui)
+{
+    Scene scene = present_lanes(ui);
+    scene.params.step = PARAM_WORD;
+    scene.lane_count = 0;
+    Lane plain = {.params = scene.params};
+    int reference = -1, exact = integrator_find("rk4");
+    while (scene.lane_count < SCENE_LANES_MAX) {
+        append(&scene, plain);
+        if (reference < 0 && is_used(&scene, exact)) reference = scene.lane_count - 1;
+    }
+    start_over(ui, &scene, 0, scene.fine ? scene.lane_count : reference);
+}
+
+void lanes_compare_with(Ui *ui, int reference)
+{
+    const StageSnapshot *stage = ui->stage;
+    bool fine = reference == stage->count;
+    if (!fine || stage->scene.fine) {
+        int lane = fine ? COMMAND_FINE_LANE : reference + 1;
+        ui_send(ui, (Command){.kind = COMMAND_REFERENCE, .lane = lane});
+        return;
+    }
+    Scene scene = present_lanes(ui);
+    scene.fine = true;
+    start_over(ui, &scene, stage->selected, scene.lane_count);
+}

@@ -1,0 +1,222 @@
+// Around the pictures of several lanes: a strip below each that says what it is and how it does,
+// and a border around the selected one.
+#include "ui/lanes.h"
+#include "ui/panels.h"
+#include "ui/widgets.h"
+
+#include "render/colour_map.h"
+#include "ui/imgui_versions.h"
+
+#include <math.h>
+#include <stdio.h>
+
+// What a strip says besides the name, from left to right. The width is that of the longest text,
+// so that nothing moves while numbers change.
+enum { ITEM_ROLE, ITEM_STEP, ITEM_COST, ITEM_DISTANCE, ITEM_WORD, ITEM_SHARE, ITEMS };
+typedef struct Item {
+    char text[72];
+    float width;
+    bool shown;
+} Item;
+
+static void fill_items(const Ui *ui, int lane, const Lamp *lamp, Item *items)
+{
+    static const char *const widest[ITEMS] = {[ITEM_STEP] = "h 99.9 ms",
+                                              [ITEM_COST] = "9.99 s/s",
+                                              [ITEM_DISTANCE] = "9.9 mm off",
+                                              [ITEM_WORD] = "Diverged",
+                                              [ITEM_SHARE] = "0.999"};
+    const Snapshot *now = &ui->stage->lanes[lane];
+    QuantityText step = quantity_text(now->readings.step, "s");
+    QuantityText off = quantity_text_length(now->distance_rms);
+    bool own = lane_owns(&now->lane, param_find("step"));
+    size_t size = sizeof items->text;
+    if (lane == ui->stage->reference) snprintf(items[ITEM_ROLE].text, size, "reference");
+    snprintf(items[ITEM_STEP].text, size, "h %s %s%s", step.value, step.unit, own ? " · own" : "");
+    if (!now->diverged && now->cost_rate > 0.0)
+        lane_cost(now->cost_rate, items[ITEM_COST].text, size);
+    if (lane != ui->stage->reference && isfinite(now->distance_rms))
+        snprintf(items[ITEM_DISTANCE].text, size, "%s %s off", off.value, off.unit);
+    snprintf(items[ITEM_WORD].text, size, "%s", lamp->word);
+    snprintf(items[ITEM_SHARE].text, size, "%s", lamp->share);
+    for (int i = 0; i < ITEMS; i++) {
+        float width = widget_text_width(ui->fonts.regular, items[i].text);
+        float least = widest[i] ? widget_text_width(ui->fonts.regular, widest[i]) : 0.0f;
+        items[i].width = items[i].text[0] ? fmaxf(width, least) : 0.0f;
+    }
+}
+
+static const char *tooltip_of(const Ui *ui, int lane, const Lamp *lamp, char *text, size_t size)
+{
+    const Snapshot *now = &ui->stage->lanes[lane];
+    char title[LANE_TITLE_SIZE], off[96] = "";
+    lane_title(ui, lane, title, sizeof title);
+    QuantityText step = quantity_text(now->readings.step, "s");
+    QuantityText rms = quantity_text_length(now->distance_rms);
+    if (isfinite(now->distance_rms) && lane != ui->stage->reference)
+        snprintf(off, sizeof off, "\n%s %s off the reference (rms)", rms.value, rms.unit);
+    snprintf(text, size,
+             "Lane %d: %s\n%s: %s\nh = %s %s%s\n%.2g s of computing per simulated second%s%s",
+             lane + 1, title, lamp->word, lamp->caption, step.value, step.unit,
+             lane_owns(&now->lane, param_find("step")) ? ", its own" : "", now->cost_rate, off,
+             lane == ui->stage->reference ? "\nThe others are compared with it." : "");
+    return text;
+}
+
+static void outline(ImDrawList *list, Rect r, float inset, ImU32 colour, float thickness)
+{
+    imgui_add_outline(list, (ImVec2){r.x + inset, r.y + inset},
+                      (ImVec2){r.x + r.width - inset, r.y + r.height - inset}, colour, 0.0f,
+                      thickness);
+}
+
+// Thickness of the selected lane's.
+static float border(const Ui *ui)
+{
+    return fmaxf(2.0f, floorf(0.14f * ui->em));
+}
+
+// The lamp and at least some of the name are always there. The rest in the order of `importance`,
+// as long as there is room.
+static void draw_strip(Ui *ui, int lane)
+{
+    static const int importance[] = {ITEM_WORD,  ITEM_DISTANCE, ITEM_STEP,
+                                     ITEM_SHARE, ITEM_COST,     ITEM_ROLE};
+    const Rect *strip = &ui->lanes[lane].strip;
+    const Palette *p = &ui->palette;
+    Font font = ui->fonts.regular;
+    ImDrawList *list = igGetWindowDrawList();
+    Lamp lamp = lamp_of(ui, lane);
+    Item items[ITEMS] = {0};
+    char title[LANE_TITLE_SIZE];
+    fill_items(ui, lane, &lamp, items);
+    lane_title(ui, lane, title, sizeof title);
+    float gap = 0.8f * ui->em, left = strip->x + gap, right = strip->x + strip->width - gap;
+    float dot = 0.42f * ui->em, room = right - left - 2.0f * dot - 0.5f * gap;
+    float name = widget_text_width(ui->fonts.bold, title);
+    room -= fminf(name, fmaxf(0.45f * room, 0.0f)) + gap; // a long name leaves half
+    for (int i = 0; i < ITEMS; i++) {
+        Item *item = &items[importance[i]];
+        item->shown = item->width > 0.0f && item->width + gap <= room;
+        if (item->shown) room -= item->width + gap;
+    }
+    float y = floorf(strip->y + 0.5f * (strip->height - font.height) + 0.06f * ui->em);
+    for (int i = ITEMS - 1; i >= ITEM_WORD; i--) {
+        if (!items[i].shown) continue;
+        right -= items[i].width;
+        widget_draw_text(list, font, i == ITEM_WORD ? p->text : p->dim, right, y, items[i].text);
+        right -= i == ITEM_WORD ? 0.5f * gap : gap;
+    }
+    ImVec2 centre = {right - dot, strip->y + 0.5f * strip->height};
+    ImDrawList_AddCircleFilled(list, centre, dot, lamp.colour, 0);
+    right -= 2.0f * dot + gap;
+    float rest = 0.0f;
+    for (int i = 0; i < ITEM_WORD; i++) rest += items[i].shown ? items[i].width + gap : 0.0f;
+    lane_shorten(ui->fonts.bold, right - left - rest, title, sizeof title);
+    left += widget_draw_text(list, ui->fonts.bold, p->text, left, y, title) + gap;
+    for (int i = 0; i < ITEM_WORD; i++) {
+        if (!items[i].shown) continue;
+        widget_draw_text(list, font, p->dim, left, y, items[i].text);
+        left += items[i].width + gap;
+    }
+    char text[512];
+    igInvisibleButton("strip", (ImVec2){strip->width, strip->height}, 0);
+    if (igIsItemActivated()) ui_select_lane(ui, lane);
+    widget_tooltip(ui, tooltip_of(ui, lane, &lamp, text, sizeof text));
+    float line = fmaxf(2.0f, floorf(0.16f * ui->em));
+    ImDrawList_AddRectFilled(list, (ImVec2){strip->x, strip->y},
+                             (ImVec2){strip->x + strip->width, strip->y + line},
+                             theme_lane_colour(p, lane), 0.0f, 0);
+    if (ui->lane_view == LANE_VIEW_OVERLAY && lane == ui->stage->selected)
+        outline(list, *strip, 0.5f * border(ui), p->accent, border(ui));
+}
+
+static void strip_window(Ui *ui, int lane)
+{
+    const Rect *strip = &ui->lanes[lane].strip;
+    char id[16];
+    snprintf(id, sizeof id, "##strip%d", lane);
+    igSetNextWindowPos((ImVec2){strip->x, strip->y}, ImGuiCond_Always, (ImVec2){0, 0});
+    igSetNextWindowSize((ImVec2){strip->width, strip->height}, ImGuiCond_Always);
+    igPushStyleVar_Vec2(ImGuiStyleVar_WindowPadding, (ImVec2){0, 0});
+    igBegin(id, NULL,
+            ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
+                ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoFocusOnAppearing |
+                ImGuiWindowFlags_NoBringToFrontOnFocus);
+    draw_strip(ui, lane);
+    igEnd();
+    igPopStyleVar(1);
+}
+
+// What the colours on the cloths mean.
+static void draw_legend(Ui *ui)
+{
+    enum { SEGMENTS = 48 };
+    float scale = lanes_distance_scale(ui);
+    const Rect *view = &ui->layout.view;
+    float width = fminf(9.0f * ui->em, 0.4f * view->width), height = 0.7f * ui->em;
+    if (scale == 0.0f || ui->lane_view == LANE_VIEW_OVERLAY) return;
+    ImDrawList *list = igGetWindowDrawList();
+    Font font = ui->fonts.small;
+    QuantityText most = quantity_text_length((double)scale);
+    char text[64];
+    snprintf(text, sizeof text, "%s %s off", most.value, most.unit);
+    float right = view->x + view->width - 0.8f * ui->em, left = right - width;
+    float y = view->y + 0.7f * ui->em;
+    ImDrawList_AddRectFilled(
+        list, (ImVec2){left - 0.5f * ui->em, y - 0.4f * ui->em},
+        (ImVec2){right + 0.5f * ui->em, y + height + font.height + 0.5f * ui->em},
+        theme_fade(ui->palette.panel, 0.85f), 0.35f * ui->em, 0);
+    for (int i = 0; i < SEGMENTS; i++) {
+        float rgb[3];
+        colour_map((float)i / (SEGMENTS - 1), rgb);
+        ImU32 colour = igColorConvertFloat4ToU32((ImVec4){rgb[0], rgb[1], rgb[2], 1.0f});
+        float x = left + width * (float)i / SEGMENTS;
+        ImDrawList_AddRectFilled(list, (ImVec2){x, y},
+                                 (ImVec2){left + width * (float)(i + 1) / SEGMENTS, y + height},
+                                 colour, 0.0f, 0);
+    }
+    y += height + 0.1f * ui->em;
+    widget_draw_text(list, font, ui->palette.text, left, y, "0");
+    widget_draw_text(list, font, ui->palette.text, right - widget_text_width(font, text), y, text);
+}
+
+// Lines between the lanes, the border of the selected one, and nothing where a fourth would be.
+static void draw_borders(Ui *ui)
+{
+    const StageSnapshot *stage = ui->stage;
+    const Rect *view = &ui->layout.view;
+    igSetNextWindowPos((ImVec2){view->x, view->y}, ImGuiCond_Always, (ImVec2){0, 0});
+    igSetNextWindowSize((ImVec2){view->width, view->height}, ImGuiCond_Always);
+    igPushStyleVar_Vec2(ImGuiStyleVar_WindowPadding, (ImVec2){0, 0}); // it would clip the lines
+    igBegin("##lanes", NULL,
+            ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
+                ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing |
+                ImGuiWindowFlags_NoBringToFrontOnFocus);
+    igPopStyleVar(1);
+    ImDrawList *list = igGetWindowDrawList();
+    if (stage->count == 3 && ui->lane_view == LANE_VIEW_ALL)
+        ImDrawList_AddRectFilled(list, (ImVec2){ui->lanes[1].view.x, ui->lanes[2].view.y},
+                                 (ImVec2){view->x + view->width, view->y + view->height},
+                                 ui->palette.ground, 0.0f, 0);
+    for (int i = 0; i < stage->count; i++) {
+        Rect whole = ui->lanes[i].view;
+        if (whole.width <= 0.0f) continue;
+        if (ui->lane_view != LANE_VIEW_OVERLAY) whole.height += ui->lanes[i].strip.height;
+        outline(list, whole, 0.5f, ui->palette.line, 1.0f);
+    }
+    float thick = border(ui);
+    if (ui->lane_view == LANE_VIEW_ALL)
+        outline(list, ui->lanes[stage->selected].view, 0.5f * thick, ui->palette.accent, thick);
+    draw_legend(ui);
+    igEnd();
+}
+
+void panel_lanes(Ui *ui)
+{
+    if (!ui_has_lanes(ui)) return;
+    draw_borders(ui);
+    for (int i = 0; i < ui->stage->count; i++) {
+        if (ui->lanes[i].strip.height > 0.0f) strip_window(ui, i);
+    }
+}
