@@ -32,11 +32,6 @@ Palette theme_palette(bool light)
     return light ? light_palette : dark_palette;
 }
 
-ImU32 theme_lane_colour(const Palette *palette, int lane)
-{
-    return palette->series[lane % 4];
-}
-
 ImU32 theme_fade(ImU32 colour, float opacity)
 {
     unsigned alpha = (unsigned)((float)(colour >> 24) * opacity);

@@ -23,9 +23,6 @@ typedef struct Fonts {
 
 Palette theme_palette(bool light);
 
-// The colour of a lane, in every plot and mark.
-ImU32 theme_lane_colour(const Palette *palette, int lane);
-
 // The same colour with its opacity multiplied by `opacity` (0 to 1).
 ImU32 theme_fade(ImU32 colour, float opacity);
 
