@@ -22,7 +22,7 @@ typedef struct GroundView {
 } GroundView;
 
 // Backdrop and grid of a camera that does not move. A software driver needs half of a frame for
-// them, and a quarter of that to copy them from a texture.
+// them, and less than half of that to copy them from a texture.
 typedef struct GroundStill {
     GLuint texture;
     GroundView view; // last drawn; zeroed: none
