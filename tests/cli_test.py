@@ -612,6 +612,11 @@ def without_a_display_view_shows_all_lanes():
     done = selvage("view", "lanes.ini", "--record", "lanes.rec")
     assert done.returncode == 2 and "--record" in done.stderr and "not with 3" in done.stderr
     assert not os.path.exists("lanes.rec")
+    write("hand.rec", f"selvage-record 1\nscene x\n{LANES}end scene\n0.1 s  lane 1 set step 0.001\n"
+                      "0.2 s  end\n")
+    done = selvage("view", "--replay", "hand.rec")
+    assert done.returncode == 3 and "lane 3 diverged" in done.stderr, done.stderr
+    assert done.stdout == selvage("run", "--replay", "hand.rec").stdout and "rk4" in done.stdout
 
 
 def an_interrupted_comparison_keeps_what_it_has():

@@ -1,10 +1,16 @@
 // Lanes on one clock: each is to the bit what it is by itself, in the present and in the past.
+//
+// usage: test_lanes            the tests
+//        test_lanes MINUTES    so long a run of four lanes of 32 x 32, and what its past takes
 #include "support/solver_test.h"
 
+#include "base/clock.h"
 #include "simulation/state.h"
 #include "stage/session.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { GIVEN_MAX = 400 };
@@ -339,13 +345,74 @@ static void what_one_lane_refuses_changes_none(void **state)
     session_destroy(play.session);
 }
 
-int main(void)
+static double past_bytes(Session *session)
 {
+    StageSnapshot snapshot = {0};
+    assert_int_equal(session_fill_snapshot(session, &snapshot, NULL), STATUS_OK);
+    double bytes = snapshot.lanes[0].past_bytes;
+    stage_snapshot_finish(&snapshot);
+    return bytes;
+}
+
+// However long it runs, and every moment can still be reached.
+static void the_past_keeps_within_its_budget(void **state)
+{
+    (void)state;
+    const size_t budget = (size_t)1 << 20;
+    Play play = {.scene = four_lanes(), .seed = 21};
+    assert_int_equal(session_create(&play.scene, budget, &play.session, NULL), STATUS_OK);
+    double most = 0.0;
+    for (int k = 0; k < 60; k++) {
+        if (k % 10 == 3) do_something(&play);
+        move_on(&play, 0.5);
+        most = fmax(most, past_bytes(play.session));
+    }
+    assert_true(most > 0.5 * (double)budget && most <= (double)budget);
+    double end = session_time(play.session);
+    for (int k = 0; k < 5; k++) {
+        double time = noise_between(&play.seed, 0.0, 1.0) * end;
+        seek(&play, time);
+        expect_lanes(&play, time, "long ago");
+    }
+    session_destroy(play.session);
+}
+
+static int run_long(double minutes)
+{
+    Play play = {.scene = four_lanes(), .seed = 1};
+    scene_assign(&play.scene, "rows=32 columns=32");
+    lane_share(&play.scene.lanes[3], param_find("step"));
+    assert_int_equal(session_create(&play.scene, TIMELINE_BUDGET, &play.session, NULL), STATUS_OK);
+    double most = 0.0;
+    for (int second = 0; second < 60.0 * minutes; second++) {
+        session_advance(play.session, second + 1.0, INFINITY, NULL);
+        most = fmax(most, past_bytes(play.session));
+        if (second % 60 == 59)
+            printf("%5.0f s: past %.1f MB, at most %.1f of %.1f MB\n", second + 1.0,
+                   1e-6 * past_bytes(play.session), 1e-6 * most, 1e-6 * (double)TIMELINE_BUDGET);
+        fflush(stdout);
+    }
+    int wrong = 0;
+    double end = session_time(play.session);
+    for (int k = 0; k < 20; k++) {
+        double start = clock_seconds(), time = noise_between(&play.seed, 0.0, 1.0) * end;
+        seek(&play, time);
+        printf("to %.3f s in %.0f ms\n", time, 1e3 * (clock_seconds() - start));
+        wrong += session_shown_time(play.session) != time;
+    }
+    session_destroy(play.session);
+    return wrong > 0 || most > (double)TIMELINE_BUDGET;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) return run_long(atof(argv[1]));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_lane_is_what_it_is_by_itself),
         cmocka_unit_test(every_moment_of_the_past_is_what_it_was),
         cmocka_unit_test(the_past_is_gone_on_from_and_recalled),
         cmocka_unit_test(all_lanes_are_seen_at_one_moment),
+        cmocka_unit_test(the_past_keeps_within_its_budget),
         cmocka_unit_test(what_one_lane_refuses_changes_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 // Pictures drawn without a display: what must be visible is visible, and nothing else changes.
 #include "embedded.h"
 #include "render/cloth_mesh.h"
+#include "render/colour_map.h"
 #include "render/offscreen.h"
 #include "render/picture.h"
 #include "render/renderer.h"
@@ -291,6 +292,254 @@ static void test_moves_with_the_snapshot(void **state)
     assert_true(p[0] < 60); // the backdrop
 }
 
+static void copy_pixels(const Stage *stage, unsigned char *out)
+{
+    offscreen_read(stage->offscreen, out);
+    assert_int_equal(glGetError(), GL_NO_ERROR);
+}
+
+// Draws lane i of four into its quarter.
+static void draw_quarter(const Stage *stage, Renderer *renderer, const Snapshot *cloths, int i)
+{
+    RenderOptions options = PLAIN;
+    options.lane = i;
+    options.field = i == 2 ? cloths[i].distance : NULL;
+    options.field_max = 1.0f;
+    Viewport view = {WIDTH / 2 * (i % 2), HEIGHT / 2 * (i / 2), WIDTH / 2, HEIGHT / 2};
+    renderer_draw(renderer, &cloths[i], &stage->camera, view, &options);
+}
+
+// One renderer for all, which has drawn before, against a new one for each.
+static void assert_quarters_as_alone(Stage *stage, const Snapshot *cloths)
+{
+    static unsigned char together[sizeof stage->pixels];
+    for (int i = 0; i < 4; i++) draw_quarter(stage, stage->renderer, cloths, i);
+    copy_pixels(stage, together);
+    for (int i = 0; i < 4; i++) {
+        Renderer *alone = NULL;
+        Error error = {0};
+        assert_ok(renderer_create(NULL, &alone, &error), &error);
+        draw_quarter(stage, alone, cloths, i);
+        renderer_destroy(alone);
+    }
+    copy_pixels(stage, stage->pixels);
+    assert_int_equal(differing_pixels(stage, together), 0);
+}
+
+static void test_four_lanes_as_four_renderers(void **state)
+{
+    Stage *stage = *state;
+    Snapshot cloths[4];
+    for (int i = 0; i < 4; i++) {
+        cloths[i] = hanging_cloth(i == 3 ? ROWS - 4 : ROWS);
+        // versions count within a simulation: here all are equal
+        assert_int_equal(cloths[i].topology_version, cloths[0].topology_version);
+        for (int k = 0; k < cloths[i].particle_count; k++) {
+            float *p = cloths[i].position + 3 * k;
+            p[2] += 0.1f * (float)i * sinf(5.0f * p[0] + (float)i);
+        }
+    }
+    cloths[2].distance = calloc((size_t)cloths[2].particle_count, sizeof(float));
+    assert_non_null(cloths[2].distance);
+    cloths[2].distance[MIDDLE] = 1.0f;
+
+    for (int i = 0; i < 4; i++) assert_quarters_as_alone(stage, cloths); // nothing new
+    cloths[1].position[3 * MIDDLE + 2] += 0.2f;                          // one lane has moved
+    assert_quarters_as_alone(stage, cloths);
+    cloths[2].distance[0] = 0.5f;
+    assert_quarters_as_alone(stage, cloths);
+    for (int i = 0; i < 3; i++) { // another cloth with the same numbers: its diagonals are turned
+        uint32_t *t = cloths[i].triangles;
+        uint32_t first = t[0];
+        memmove(t, t + 3, (size_t)(3 * cloths[i].triangle_count - 3) * sizeof *t);
+        t[3 * cloths[i].triangle_count - 3] = t[3 * cloths[i].triangle_count - 2] = first;
+        t[3 * cloths[i].triangle_count - 1] = first;
+    }
+    assert_quarters_as_alone(stage, cloths);
+    camera_orbit(&stage->camera, 0.3f, 0.1f);
+    for (int i = 0; i < 3; i++) assert_quarters_as_alone(stage, cloths);
+    cloths[0].scene.params.ground -= 0.1; // the floor alone
+    assert_quarters_as_alone(stage, cloths);
+
+    // In an overlay only the selected lane's shadow is shown; the others' do not stay behind.
+    const Snapshot *lanes[] = {&cloths[0], &cloths[1], &cloths[2], &cloths[3]};
+    const float colours[4][3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}};
+    for (int k = 0; k < cloths[1].particle_count; k++) cloths[1].position[3 * k] += 0.2f;
+    renderer_draw_overlay(stage->renderer, lanes, 4, 0, &stage->camera, WHOLE, &PLAIN, colours);
+    assert_quarters_as_alone(stage, cloths);
+    for (int i = 0; i < 4; i++) snapshot_finish(&cloths[i]);
+}
+
+// CIE lightness, 0 to 100.
+static double lightness(const float rgb[3])
+{
+    const double weights[3] = {0.2126, 0.7152, 0.0722};
+    double sum = 0.0;
+    for (int k = 0; k < 3; k++) sum += weights[k] * pow((rgb[k] + 0.055) / 1.055, 2.4);
+    return 116.0 * cbrt(sum) - 16.0;
+}
+
+static void test_colour_map_is_ordered(void **state)
+{
+    (void)state;
+    float rgb[3], end[3];
+    double last = 0.0;
+    for (int i = 0; i <= 64; i++) {
+        colour_map((float)i / 64.0f, rgb);
+        for (int k = 0; k < 3; k++) assert_true(rgb[k] >= 0.0f && rgb[k] <= 1.0f);
+        double now = lightness(rgb), step = now - last;
+        last = now;
+        if (i > 0) assert_true(step > 0.4 && step < 1.4);
+        if (i == 0) assert_true(now > 25.0); // the dark theme's backdrop: 6
+    }
+    assert_true(last < 90.0); // the light theme's: 95
+    const float outside[][2] = {
+        {-1.0f, 0.0f}, {-INFINITY, 0.0f}, {2.0f, 1.0f}, {INFINITY, 1.0f}, {NAN, 1.0f}};
+    for (size_t i = 0; i < sizeof outside / sizeof outside[0]; i++) {
+        colour_map(outside[i][0], rgb);
+        colour_map(outside[i][1], end);
+        assert_memory_equal(rgb, end, sizeof end);
+    }
+}
+
+static unsigned packed(const float rgb[3])
+{
+    unsigned out = 0;
+    for (int k = 0; k < 3; k++) out = out << 8 | (unsigned)lroundf(255.0f * rgb[k]);
+    return out;
+}
+
+static void test_field_shows_as_colour(void **state)
+{
+    Stage *stage = *state;
+    int count = stage->cloth.particle_count;
+    float *field = calloc((size_t)count, sizeof *field), top[3], middle[3], bottom[3];
+    assert_non_null(field);
+    colour_map(1.0f, top);
+    colour_map(0.5f, middle);
+    colour_map(0.0f, bottom);
+    const float *at = stage->cloth.position + 3 * MIDDLE;
+    const float *low = stage->cloth.position + 3 * (MIDDLE + 5 * ROWS);
+    field[MIDDLE] = 0.04f;
+    RenderOptions options = PLAIN;
+    options.field = field;
+    options.field_max = 0.04f;
+    for (int light = 0; light < 2; light++) {
+        options.light = light;
+        draw(stage, &stage->cloth, options);
+        assert_colour(pixel_of(stage, at), packed(top), 30);
+        assert_colour(pixel_of(stage, low), packed(bottom), 20);
+    }
+    options.field_max = 0.08f;
+    draw(stage, &stage->cloth, options);
+    assert_colour(pixel_of(stage, at), packed(middle), 30);
+
+    // Both sides, and instead of a shape.
+    options.shape = stage->cloth.position;
+    camera_orbit(&stage->camera, (float)M_PI, 0.0f);
+    draw(stage, &stage->cloth, options);
+    assert_colour(pixel_of(stage, at), packed(middle), 30);
+    camera_orbit(&stage->camera, (float)M_PI, 0.0f);
+
+    // What is not a number is beyond the legend. Without a legend all is 0.
+    const float bad[] = {NAN, INFINITY, 3e38f};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        field[MIDDLE] = bad[i];
+        draw(stage, &stage->cloth, options);
+        assert_colour(pixel_of(stage, at), packed(top), 30);
+    }
+    const float none[] = {0.0f, -1.0f, NAN};
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        options.field_max = none[i];
+        draw(stage, &stage->cloth, options);
+        assert_colour(pixel_of(stage, at), packed(bottom), 20);
+    }
+    draw(stage, &stage->cloth, PLAIN); // and nothing of it remains
+    const unsigned char *p = pixel_of(stage, at);
+    assert_true(p[0] > 150 && p[0] > 2 * p[2]);
+    free(field);
+}
+
+static int hue_difference(const unsigned char *p, int more, int less)
+{
+    return p[more] - p[less];
+}
+
+static void test_overlay_shows_all_lanes(void **state)
+{
+    Stage *stage = *state;
+    Snapshot other = hanging_cloth(ROWS);
+    for (int i = 0; i < other.particle_count; i++) { // to the right, and behind
+        other.position[3 * i] += 0.4f;
+        other.position[3 * i + 2] -= 0.2f;
+    }
+    const Snapshot *lanes[] = {&stage->cloth, &other};
+    const float colours[2][3] = {{1.0f, 0.2f, 0.2f}, {0.2f, 0.9f, 0.2f}};
+    const float only_first[3] = {0.15f, -0.45f, 0.0f}, only_other[3] = {1.25f, -0.45f, -0.2f};
+    const float both[3] = {0.8f, -0.45f, 0.0f};
+    RenderOptions options = PLAIN;
+    options.lane = 1;
+    draw(stage, &stage->cloth, PLAIN);
+    int ground = brightness(pixel_of(stage, only_other));
+
+    // Without a reference both are cloths in their colours, and the nearer one hides the other.
+    renderer_draw_overlay(stage->renderer, lanes, 2, -1, &stage->camera, WHOLE, &options, colours);
+    copy_pixels(stage, stage->pixels);
+    assert_true(hue_difference(pixel_of(stage, only_first), 0, 1) > 80);
+    assert_true(hue_difference(pixel_of(stage, both), 0, 1) > 80);
+    assert_true(hue_difference(pixel_of(stage, only_other), 1, 0) > 80);
+    // The hidden border shows all the same.
+    assert_true(hue_difference(pixel_of(stage, (float[3]){0.4f, -0.5f, -0.2f}), 1, 0) > 80);
+
+    // The first as a ghost: grey, and the other shows through it.
+    renderer_draw_overlay(stage->renderer, lanes, 2, 0, &stage->camera, WHOLE, &options, colours);
+    copy_pixels(stage, stage->pixels);
+    assert_true(abs(hue_difference(pixel_of(stage, only_first), 0, 1)) < 30);
+    assert_true(brightness(pixel_of(stage, only_first)) > ground + 90);
+    assert_true(hue_difference(pixel_of(stage, both), 1, 0) > 40);
+    int plain = hue_difference(pixel_of(stage, only_other), 1, 0);
+    assert_true(hue_difference(pixel_of(stage, both), 1, 0) < plain - 20); // a veil before it
+    assert_true(hue_difference(pixel_of(stage, (float[3]){0.0f, -0.5f, 0.0f}), 0, 1) > 80);
+
+    // A ghost behind hides nothing; one in the same place leaves the cloth's colour.
+    renderer_draw_overlay(stage->renderer, lanes, 2, 1, &stage->camera, WHOLE, &options, colours);
+    copy_pixels(stage, stage->pixels);
+    assert_true(hue_difference(pixel_of(stage, both), 0, 1) > 80);
+    const Snapshot *twice[] = {&other, &other};
+    renderer_draw_overlay(stage->renderer, twice, 2, 0, &stage->camera, WHOLE, &options, colours);
+    copy_pixels(stage, stage->pixels);
+    assert_int_equal(hue_difference(pixel_of(stage, only_other), 1, 0), plain);
+    snapshot_finish(&other);
+}
+
+static void test_overlay_of_anything(void **state)
+{
+    Stage *stage = *state;
+    Snapshot empty = {.grabbed = -1}, finer = hanging_cloth(ROWS + 3);
+    Snapshot broken = hanging_cloth(ROWS), rope = hanging_cloth(ROWS);
+    rope.triangle_count = 0;
+    const float bad[] = {NAN, INFINITY, -INFINITY, 3e38f, -1e20f};
+    for (int i = 0; i < 3 * broken.particle_count; i += 7) broken.position[i] = bad[i % 5];
+    const Snapshot *lanes[] = {&stage->cloth, NULL,   &empty,  &broken,
+                               &rope,         &finer, &broken, &stage->cloth};
+    const float colours[8][3] = {{1.0f, 0.0f, 0.0f}, {0.0f, 1.0f, 0.0f}};
+    for (int first = 0; first < 4; first++) {
+        for (int reference = -2; reference < 6; reference++) {
+            RenderOptions options = {.surface = (SurfaceStyle)(first % 3),
+                                     .lane = reference,
+                                     .pixel_scale = 2.0f,
+                                     .hovered = 40,
+                                     .shape = stage->cloth.position};
+            renderer_draw_overlay(stage->renderer, lanes + first, reference + 2, reference,
+                                  &stage->camera, WHOLE, &options, colours);
+            assert_int_equal(glGetError(), GL_NO_ERROR);
+        }
+    }
+    snapshot_finish(&finer);
+    snapshot_finish(&broken);
+    snapshot_finish(&rope);
+}
+
 static void test_positions_that_are_not_finite(void **state)
 {
     Stage *stage = *state;
@@ -380,7 +629,8 @@ static const char *built_in(const char *name)
 static void test_broken_shader_keeps_the_last_good_one(void **state)
 {
     Stage *stage = *state;
-    static const char *const NAMES[] = {"backdrop", "grid", "shadow", "cloth", "line", "mark"};
+    static const char *const NAMES[] = {"backdrop", "grid", "shadow", "still",
+                                        "cloth",    "line", "mark"};
     for (size_t i = 0; i < sizeof NAMES / sizeof NAMES[0]; i++) {
         char name[32];
         snprintf(name, sizeof name, "%s.vert", NAMES[i]);
@@ -433,6 +683,13 @@ static void test_broken_shader_keeps_the_last_good_one(void **state)
     assert_true(reloaded);
     draw(stage, &stage->cloth, PLAIN);
     assert_int_equal(differing_pixels(stage, good), 0);
+
+    // A backdrop kept from the last picture is out of date, too.
+    write_file(stage, "backdrop.frag",
+               "#version 330 core\nout vec4 c;\nvoid main() { c = vec4(0.0, 1.0, 0.0, 1.0); }\n");
+    assert_ok(renderer_reload(stage->renderer, &reloaded, &error), &error);
+    draw(stage, &stage->cloth, PLAIN);
+    assert_colour(pixel(stage, 0, 0), 0x00ff00, 0);
 }
 
 static void test_missing_shader_directory(void **state)
@@ -529,6 +786,11 @@ int main(void)
         STAGED(test_springs_show_strain),
         STAGED(test_moves_with_the_snapshot),
         STAGED(test_positions_that_are_not_finite),
+        STAGED(test_four_lanes_as_four_renderers),
+        cmocka_unit_test(test_colour_map_is_ordered),
+        STAGED(test_field_shows_as_colour),
+        STAGED(test_overlay_shows_all_lanes),
+        STAGED(test_overlay_of_anything),
         STAGED(test_stays_inside_its_viewport),
         STAGED(test_broken_shader_keeps_the_last_good_one),
         STAGED(test_missing_shader_directory),

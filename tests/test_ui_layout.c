@@ -1,5 +1,4 @@
 // The window's arithmetic: panels never overlap, the cloth keeps its room, numbers are readable.
-#include "ui/history.h"
 #include "ui/layout.h"
 #include "ui/quantity.h"
 
@@ -206,27 +205,6 @@ static void sliders_reach_both_ends_and_invert(void **state)
     }
 }
 
-static void history_keeps_the_last_seconds_in_order(void **state)
-{
-    (void)state;
-    static History history;
-    for (int i = 0; i < 5000; i++) {
-        Snapshot snapshot = {
-            .readings = {.time = i * 0.01, .energy = {.kinetic = i, .elastic = 1, .gravity = -1}}};
-        history_add(&history, &snapshot);
-        assert_true(history.count <= HISTORY_CAPACITY);
-    }
-    assert_true(history.count > HISTORY_CAPACITY / 2);
-    for (int i = 1; i < history.count; i++) {
-        assert_true(history.time[i] > history.time[i - 1]);
-        assert_true(history.total[i] == history.kinetic[i]);
-    }
-    float span = history.time[history.count - 1] - history.time[0];
-    assert_true(span <= (float)HISTORY_SECONDS + 0.01f && span > 0.8f * (float)HISTORY_SECONDS);
-    history_add(&history, &(Snapshot){.readings = {.time = 0.0}});
-    assert_int_equal(history.count, 1);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -237,7 +215,6 @@ int main(void)
         cmocka_unit_test(distances_have_units_that_one_can_see),
         cmocka_unit_test(digits_that_are_noise_are_not_shown),
         cmocka_unit_test(sliders_reach_both_ends_and_invert),
-        cmocka_unit_test(history_keeps_the_last_seconds_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

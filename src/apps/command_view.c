@@ -91,6 +91,11 @@ static int view_without_window(const Scene *scene, const Recording *replay, cons
 static int view(const Scene *scene, const Recording *replay, const Options *options)
 {
     if (!display_connect()) {
+        if (replay && recording_has_lanes(replay)) {
+            fprintf(stderr, "selvage: there is no display for a window, so the recording is played "
+                            "without\n");
+            return command_replay_lanes(replay, options);
+        }
         char picture[sizeof scene->name + sizeof ".png"];
         snprintf(picture, sizeof picture, "%s.png", scene->name);
         if (replay) {
@@ -123,6 +128,7 @@ static int view(const Scene *scene, const Recording *replay, const Options *opti
 {
     if (replay) {
         fprintf(stderr, "selvage: this build has no window, so the recording is played without\n");
+        if (recording_has_lanes(replay)) return command_replay_lanes(replay, options);
     } else {
         fprintf(stderr, "selvage: this build has no window, so %g s are simulated without one\n",
                 HEADLESS_SECONDS);

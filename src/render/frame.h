@@ -10,6 +10,7 @@ typedef enum ShaderName {
     SHADER_BACKDROP,
     SHADER_GRID,
     SHADER_SHADOW,
+    SHADER_STILL,
     SHADER_CLOTH,
     SHADER_LINE,
     SHADER_MARK,

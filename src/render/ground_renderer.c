@@ -1,30 +1,47 @@
 #include "render/ground_renderer.h"
 
 #include <math.h>
+#include <string.h>
 
 static const float GRID_REACH = 4.0f; // half-width of the grid, in sides of the cloth
 
-void ground_init(GroundRenderer *ground)
+static GLuint make_texture(GLint filter)
 {
-    *ground = (GroundRenderer){0};
+    GLuint texture = 0;
+    glGenTextures(1, &texture);
+    glBindTexture(GL_TEXTURE_2D, texture);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, filter);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    return texture;
+}
+
+void ground_init(GroundRenderer *ground, bool keep_stills)
+{
+    *ground = (GroundRenderer){.keeps_stills = keep_stills};
     glGenVertexArrays(1, &ground->empty_array);
     for (int i = 0; i < RENDER_LANES_MAX; i++) {
-        glGenTextures(1, &ground->shadows[i].texture);
-        glBindTexture(GL_TEXTURE_2D, ground->shadows[i].texture);
+        ground->stills[i].texture = make_texture(GL_NEAREST);
+        ground->shadows[i].texture = make_texture(GL_LINEAR);
         glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, SHADOW_SIDE, SHADOW_SIDE, 0, GL_RED, GL_UNSIGNED_BYTE,
                      NULL);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-        glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     }
 }
 
 void ground_finish(GroundRenderer *ground)
 {
     glDeleteVertexArrays(1, &ground->empty_array); // OpenGL ignores 0
-    for (int i = 0; i < RENDER_LANES_MAX; i++) glDeleteTextures(1, &ground->shadows[i].texture);
+    for (int i = 0; i < RENDER_LANES_MAX; i++) {
+        glDeleteTextures(1, &ground->stills[i].texture);
+        glDeleteTextures(1, &ground->shadows[i].texture);
+    }
     *ground = (GroundRenderer){0};
+}
+
+void ground_forget(GroundRenderer *ground)
+{
+    for (int i = 0; i < RENDER_LANES_MAX; i++) ground->stills[i].present = false;
 }
 
 static void draw_backdrop(const Frame *frame)
@@ -53,6 +70,47 @@ static void draw_grid(const Frame *frame, float height, float size)
     glUniform1f(shader_uniform(shader, "line_width"), frame->options->pixel_scale);
     glUniform4fv(shader_uniform(shader, "grid_colour"), 1, frame->palette->grid);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+}
+
+static void draw_still(const Frame *frame)
+{
+    const ShaderProgram *shader = &frame->shaders[SHADER_STILL];
+    glUseProgram(shader->id);
+    glUniform1i(shader_uniform(shader, "still"), 0);
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+// Backdrop and grid. They are kept when they are the same as last time: not while the camera moves,
+// when it would be for nothing.
+static void draw_scenery(GroundStill *still, const Frame *frame, float height, float size,
+                         bool keep)
+{
+    GroundView view;
+    memset(&view, 0, sizeof view); // also the padding: it is compared
+    view.viewport = frame->viewport;
+    glm_mat4_copy((vec4 *)frame->view_projection, view.view_projection);
+    glm_vec3_copy((float *)frame->snapshot->centre, view.centre);
+    view.height = height;
+    view.size = size;
+    view.pixel_scale = frame->options->pixel_scale;
+    view.light = frame->options->light;
+    bool again = keep && memcmp(&view, &still->view, sizeof view) == 0;
+
+    glBindTexture(GL_TEXTURE_2D, still->texture);
+    glDisable(GL_BLEND);
+    if (again && still->present) {
+        draw_still(frame);
+        glEnable(GL_BLEND);
+        return;
+    }
+    draw_backdrop(frame);
+    glEnable(GL_BLEND);
+    draw_grid(frame, height, size);
+    still->view = view;
+    still->present = again;
+    if (!again) return;
+    Viewport v = frame->viewport;
+    glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, v.x, v.y, v.width, v.height, 0);
 }
 
 // The shadow's texture is bound.
@@ -96,12 +154,8 @@ void ground_draw(GroundRenderer *ground, const Frame *frame, const ClothMesh *me
 
     glBindVertexArray(ground->empty_array);
     glActiveTexture(GL_TEXTURE0);
+    draw_scenery(&ground->stills[lane], frame, height, size, ground->keeps_stills);
     glBindTexture(GL_TEXTURE_2D, shadow->texture);
     update_shadow(shadow, &ground->scratch, mesh, height, size);
-
-    glDisable(GL_BLEND);
-    draw_backdrop(frame);
-    glEnable(GL_BLEND);
-    draw_grid(frame, height, size);
     if (shadow->present) draw_shadow(shadow, frame);
 }

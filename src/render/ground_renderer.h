@@ -13,14 +13,34 @@ typedef struct GroundShadow {
     Shadow image;
 } GroundShadow;
 
+// All that backdrop and grid depend on, except the shaders.
+typedef struct GroundView {
+    Viewport viewport;
+    mat4 view_projection;
+    float centre[3], height, size, pixel_scale;
+    bool light;
+} GroundView;
+
+// Backdrop and grid of a camera that does not move. A software driver needs half of a frame for
+// them, and less than half of that to copy them from a texture.
+typedef struct GroundStill {
+    GLuint texture;
+    GroundView view; // last drawn; zeroed: none
+    bool present;    // the texture holds it
+} GroundStill;
+
 typedef struct GroundRenderer {
-    GLuint empty_array;                     // corners come from gl_VertexID
+    GLuint empty_array; // corners come from gl_VertexID
+    bool keeps_stills;
+    GroundStill stills[RENDER_LANES_MAX];   // by lane
     GroundShadow shadows[RENDER_LANES_MAX]; // by lane
     ShadowScratch scratch;
 } GroundRenderer;
 
-void ground_init(GroundRenderer *ground);
+// `keep_stills` needs a framebuffer without multisampling.
+void ground_init(GroundRenderer *ground, bool keep_stills);
 void ground_finish(GroundRenderer *ground); // accepts a zeroed one
+void ground_forget(GroundRenderer *ground); // the stills: a shader changed
 
 // Draws without depth: the floor never hides the cloth, which may lie on it or, seen from below, be
 // behind it. `mesh` is that of the lane, whose shadow is shown.

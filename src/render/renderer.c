@@ -29,6 +29,7 @@ static const char *const SHADER_FILES[SHADER_COUNT][2] = {
     [SHADER_BACKDROP] = {"backdrop.vert", "backdrop.frag"},
     [SHADER_GRID] = {"grid.vert", "grid.frag"},
     [SHADER_SHADOW] = {"shadow.vert", "shadow.frag"},
+    [SHADER_STILL] = {"still.vert", "still.frag"},
     [SHADER_CLOTH] = {"cloth.vert", "cloth.frag"},
     [SHADER_LINE] = {"line.vert", "line.frag"},
     [SHADER_MARK] = {"mark.vert", "mark.frag"},
@@ -55,7 +56,7 @@ Status renderer_create(const char *shader_directory, Renderer **out, Error *erro
     }
     learn_driver(renderer);
     for (int i = 0; i < RENDER_LANES_MAX; i++) cloth_mesh_init(&renderer->meshes[i]);
-    ground_init(&renderer->ground);
+    ground_init(&renderer->ground, renderer_is_software());
     marks_init(&renderer->marks);
     for (int i = 0; i < SHADER_COUNT; i++) {
         ShaderProgram *shader = &renderer->shaders[i];
@@ -92,6 +93,7 @@ Status renderer_reload(Renderer *renderer, bool *reloaded, Error *error)
                                               reloaded, result == STATUS_OK ? error : NULL);
         if (result == STATUS_OK) result = status;
     }
+    if (*reloaded) ground_forget(&renderer->ground);
     return result;
 }
 

@@ -1,6 +1,7 @@
 // Draws a snapshot: backdrop, floor with grid and soft shadow, cloth, springs, pins and hand; or
 // several snapshots of one scene, side by side or over each other.
-// Needs a current OpenGL 3.3 core context, loaded by glad. Render thread only.
+// Needs a current OpenGL 3.3 core context, loaded by glad, with the framebuffer drawn to also bound
+// for reading. Render thread only.
 #ifndef RENDER_RENDERER_H
 #define RENDER_RENDERER_H
 

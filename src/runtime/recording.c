@@ -438,7 +438,10 @@ static bool read_back(Reader *reader, int at, long now, long *last_tick)
     if (reader->word_count != at + 1) return fail(reader, "back takes a tick");
     if (!read_count(reader, reader->words[at], LAST_TICK, &tick)) return false;
     int kept = out->command_count;
-    for (int i = 0; i < kept; i++) now = out->commands[i].tick < 0 ? -1 : now;
+    for (int i = kept - 1; i >= 0 && now >= 0; i--) { // since the scene began; lanes have no ticks
+        if (out->commands[i].command.kind == COMMAND_LOAD_SCENE) break;
+        if (out->commands[i].tick < 0) now = -1;
+    }
     if (now < 0) return fail(reader, "back needs a file in which every command has a tick");
     if (tick > now)
         return fail(reader, "back goes to an earlier tick, not from %ld to %ld", now, tick);

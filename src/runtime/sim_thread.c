@@ -45,8 +45,11 @@
 
 static const double PUBLISH_INTERVAL = 1.0 / 120.0; // s, twice per frame of a usual display
 static const double LONGEST_BURST = 0.005; // s, of stepping between two checks of the queue
-static const double LAB_PATIENCE = 0.02;   // s between two checks whether the lab is ready
-static const double SEEK_PATIENCE = 0.1;   // s of a search after which its way is shown
+// s, of moving the lanes' clock by a stride, which takes a few milliseconds: longer only when a
+// lane has to catch up. Between two strides all lanes can be seen at one moment.
+static const double LONGEST_CATCH_UP = 0.25;
+static const double LAB_PATIENCE = 0.02; // s between two checks whether the lab is ready
+static const double SEEK_PATIENCE = 0.1; // s of a search after which its way is shown
 
 struct SimThread {
     pthread_t thread;
@@ -445,7 +448,8 @@ static void step_what_is_due(SimThread *self)
         if (session_is_settled(self->session) && pacer_due(&self->pacer, stride) == 0) break;
         watch_growth(self);
         goes_on =
-            lanes ? move_clock(self, session_time(self->session) + stride, end) : take_step(self);
+            lanes ? move_clock(self, session_time(self->session) + stride, now + LONGEST_CATCH_UP)
+                  : take_step(self);
     } while (goes_on && clock_seconds() < end);
 }
 

@@ -5,6 +5,7 @@
 #include "cloth/forces.h"
 #include "scene/combination.h"
 #include "scene/scene_start.h"
+#include "simulation/ripple.h"
 #include "simulation/watch.h"
 #include "stability/automatic_alpha.h"
 
@@ -484,12 +485,23 @@ const Monitor *simulation_monitor(const Simulation *simulation)
     return &simulation->now.monitor;
 }
 
+Energy simulation_energy(const Simulation *simulation)
+{
+    const Cloth *cloth = &simulation->body.cloth;
+    return (Energy){.kinetic = cloth_kinetic_energy(cloth, cloth->v),
+                    .elastic = cloth_elastic_energy(cloth, cloth->x),
+                    .gravity = cloth_gravity_energy(cloth, cloth->x)};
+}
+
+double simulation_ripple(const Simulation *simulation)
+{
+    return ripple_energy(&simulation->body.cloth, simulation->body.cloth.v);
+}
+
 Readings simulation_readings(const Simulation *simulation)
 {
     const Cloth *cloth = &simulation->body.cloth;
-    Energy energy = {.kinetic = cloth_kinetic_energy(cloth, cloth->v),
-                     .elastic = cloth_elastic_energy(cloth, cloth->x),
-                     .gravity = cloth_gravity_energy(cloth, cloth->x)};
+    Energy energy = simulation_energy(simulation);
     return (Readings){
         .time = simulation->now.time,
         .step_count = simulation->now.step_count,

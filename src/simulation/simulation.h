@@ -46,6 +46,10 @@ const Autopsy *simulation_autopsy(const Simulation *simulation);
 unsigned simulation_divergences(const Simulation *simulation); // so far: the last one's serial
 const Monitor *simulation_monitor(const Simulation *simulation);
 Readings simulation_readings(const Simulation *simulation); // measures energy, speed, strain now
+Energy simulation_energy(const Simulation *simulation);     // the energy only
+// J, measured now: kinetic energy in v - F v, F the mean over neighbours. It is what a stiff mode
+// that grows adds to, and of a smooth motion it holds little.
+double simulation_ripple(const Simulation *simulation);
 
 // Copy everything that may be shown into `snapshot`, growing its arrays where needed.
 Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot, Error *error);

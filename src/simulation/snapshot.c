@@ -25,6 +25,7 @@ static void free_arrays(Snapshot *snapshot)
 void snapshot_finish(Snapshot *snapshot)
 {
     free_arrays(snapshot);
+    free(snapshot->series);
     *snapshot = (Snapshot){0};
 }
 

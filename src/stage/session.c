@@ -12,6 +12,8 @@
 #define STRIDE_SECONDS 0.004
 // s, simulated: lanes are shown at least so often, however cheap they are.
 #define LONGEST_STRIDE (1.0 / 120.0)
+// s, simulated, from one distance in the plots to the next: with large cloths it takes time too.
+#define DISTANCE_SECONDS (1.0 / 60.0)
 // s. Marks of one kind in several lanes that are closer are one.
 #define SAME_MARK 0.05
 
@@ -41,6 +43,7 @@ struct Session {
     bool in_past;
     double shown_time; // s, of the past that is shown or sought
     int selected, reference;
+    double compared; // s, the clock when distances were last measured for the plots; NaN: never
     double *positions[2]; // 3 per particle
 };
 
@@ -71,7 +74,7 @@ static Scene scene_of(const Scene *scene, int lane)
 static void apply_to_scene(Scene *scene, const Command *command)
 {
     const ParamInfo *info = &param_table[command->param.index];
-    if (command->lane == COMMAND_ALL_LANES || scene->lane_count == 0) {
+    if (command->lane == COMMAND_ALL_LANES) {
         param_set(&scene->params, info, command->param.value, NULL);
     } else if (command->kind == COMMAND_SHARE_PARAM) {
         lane_share(&scene->lanes[command->lane - 1], info);
@@ -118,8 +121,10 @@ static Status begin_past(Session *self, Error *error)
         StageLane *lane = &self->stage.lanes[i];
         Status status =
             timeline_create(self->budget / (size_t)self->stage.count, &lane->timeline, error);
+        if (status == STATUS_OK) status = sampler_create(&lane->sampler, error);
         if (status != STATUS_OK) return status;
         timeline_begin(lane->timeline, lane->simulation);
+        sampler_jump(lane->sampler, lane->simulation);
     }
     return STATUS_OK;
 }
@@ -151,6 +156,7 @@ static Status take_stage(Session *self, const Scene *scene, const Stage *stage, 
     self->left = NAN;
     self->in_past = false;
     self->selected = 0;
+    self->compared = NAN;
     self->reference = scene->lane_count > 0 && scene->fine ? scene->lane_count : -1;
     for (int i = 0; i < 2; i++) {
         self->positions[i] = malloc(3 * (size_t)self->stage.particle_count * sizeof(double));
@@ -263,6 +269,7 @@ static Status apply_to_lane(Session *self, int lane, const Command *command, Err
     if (status != STATUS_OK) return status;
     one->changed = one->stopped;
     if (one->timeline) timeline_command(one->timeline, command, clock, one->simulation);
+    if (one->sampler) sampler_jump(one->sampler, one->simulation);
     return STATUS_OK;
 }
 
@@ -298,7 +305,9 @@ static Status reset_lanes(Session *self)
 
 static Status check_lane(const Session *self, const Command *command, Error *error)
 {
-    int count = session_lane_count(self);
+    int count = self->scene.lane_count;
+    if (command->kind == COMMAND_SHARE_PARAM && command->lane == COMMAND_ALL_LANES)
+        return error_set(error, STATUS_BAD_PARAMETER, "only one lane can share a value again");
     if (command->lane >= 0 && command->lane <= count) return STATUS_OK;
     return error_set(error, STATUS_BAD_PARAMETER, "there is no lane %d; this scene has %d",
                      command->lane, count);
@@ -386,8 +395,7 @@ Status session_apply(Session *self, const Command *command, Error *error)
     }
     Status status = check_lane(self, command, error);
     if (status != STATUS_OK) return status;
-    if (!self->has_lanes && command->kind != COMMAND_SHARE_PARAM)
-        return apply_to_only(self, command, error);
+    if (!self->has_lanes) return apply_to_only(self, command, error);
     switch (command->kind) {
     case COMMAND_SET_PARAM:
     case COMMAND_SHARE_PARAM:
@@ -414,6 +422,18 @@ bool session_is_settled(const Session *self)
     return self->goal == self->stage.time;
 }
 
+// For the plots, while all lanes are at the clock.
+static void sample_distances(Session *self)
+{
+    Stage *stage = &self->stage;
+    if (self->reference < 0 || fabs(stage->time - self->compared) < DISTANCE_SECONDS) return;
+    self->compared = stage->time;
+    for (int i = 0; i < stage->count; i++) {
+        if (i == self->reference || !stage->lanes[i].sampler) continue;
+        sampler_distance(stage->lanes[i].sampler, stage_distance(stage, i, self->reference).rms);
+    }
+}
+
 Status session_advance(Session *self, double until, double deadline, Error *error)
 {
     Stage *stage = &self->stage;
@@ -423,7 +443,7 @@ Status session_advance(Session *self, double until, double deadline, Error *erro
         return status;
     }
     if (session_is_settled(self)) self->goal = fmax(until, stage->time);
-    stage_advance(stage, self->goal, deadline, NULL);
+    if (stage_advance(stage, self->goal, deadline, NULL)) sample_distances(self);
     if (!all_stopped(self)) return STATUS_OK;
     int last = 0; // the one that went furthest
     for (int i = 1; i < session_lane_count(self); i++) {
@@ -616,6 +636,7 @@ Status session_resume(Session *self, SessionMoment *moment, Error *error)
         StageLane *lane = &self->stage.lanes[i];
         Status status = timeline_resume(lane->timeline, lane->simulation, &moment->tick, error);
         if (status != STATUS_OK) return status;
+        sampler_forget(lane->sampler);
     }
     self->left = left;
     self->stage.time = self->has_lanes ? time : simulation_time(first_of(self));
@@ -655,6 +676,7 @@ Status session_recall(Session *self, SessionMoment *moment, Error *error)
         StageLane *lane = &self->stage.lanes[i];
         Status status = timeline_recall(lane->timeline, lane->simulation, &moment->tick, error);
         if (status != STATUS_OK) return status;
+        sampler_recall(lane->sampler);
     }
     self->stage.time = self->has_lanes ? self->left : simulation_time(first_of(self));
     self->goal = moment->time = self->stage.time;
@@ -682,7 +704,13 @@ void session_select(Session *self, int lane)
 
 void session_compare_with(Session *self, int lane)
 {
-    if (lane >= -1 && lane < self->stage.count) self->reference = self->has_lanes ? lane : -1;
+    if (lane < -1 || lane >= self->stage.count || !self->has_lanes || lane == self->reference)
+        return;
+    self->reference = lane;
+    self->compared = NAN;
+    for (int i = 0; i < self->stage.count; i++) {
+        if (self->stage.lanes[i].sampler) sampler_forget_distance(self->stage.lanes[i].sampler);
+    }
 }
 
 const Simulation *session_shown(const Session *self)
@@ -773,6 +801,9 @@ Status session_fill_snapshot(Session *self, StageSnapshot *snapshot, Error *erro
         }
         if (self->has_lanes && there) one->readings.time = clock;
         fill_distance(self, reference, there, self->positions[0], one);
+        const Sampler *sampler = self->stage.lanes[i].sampler;
+        if (sampler) status = series_show(&sampler->series, &one->series, error);
+        if (status != STATUS_OK) return status;
         one->lane = self->has_lanes ? scene.lanes[i] : (Lane){0};
         one->cost_rate = cost_rate(self, i);
         fill_timeline(self, one);

@@ -16,7 +16,7 @@
 
 typedef struct Session Session;
 
-// `budget`: bytes for the past of all lanes; 0: none is kept.
+// `budget`: bytes for the past of all lanes; 0: none is kept, nor anything for plots.
 Status session_create(const Scene *scene, size_t budget, Session **out, Error *error);
 // Around a simulation that was made from that scene, which has no lanes. Takes it, also on failure.
 Status session_create_around(Simulation *simulation, const Scene *scene, size_t budget,

@@ -34,6 +34,7 @@ void stage_finish(Stage *stage)
 {
     for (int i = 0; i < stage->count; i++) {
         timeline_destroy(stage->lanes[i].timeline);
+        sampler_destroy(stage->lanes[i].sampler);
         simulation_destroy(stage->lanes[i].simulation);
     }
     for (int i = 0; i < 2; i++) free(stage->work[i]);
@@ -47,6 +48,7 @@ Status stage_step(StageLane *lane, Error *error)
     double seconds = clock_seconds() - start;
     lane->seconds += seconds;
     if (lane->timeline) timeline_step(lane->timeline, lane->simulation, seconds);
+    if (lane->sampler) sampler_step(lane->sampler, lane->simulation, seconds);
     return status;
 }
 

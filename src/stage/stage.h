@@ -7,6 +7,7 @@
 #ifndef STAGE_STAGE_H
 #define STAGE_STAGE_H
 
+#include "stage/sampler.h"
 #include "stage/timeline.h"
 
 enum { STAGE_LANES_MAX = 16 };
@@ -14,6 +15,7 @@ enum { STAGE_LANES_MAX = 16 };
 typedef struct StageLane {
     Simulation *simulation;
     Timeline *timeline; // its past; NULL: none is kept
+    Sampler *sampler;   // for the plots; NULL: there are none
     bool stopped;       // it diverged, at its own simulation_time
     bool changed;       // since then: it may go further now
     double seconds;     // s, of computing
@@ -36,7 +38,7 @@ void stage_finish(Stage *stage); // accepts a zeroed one
 // returned true, or at `deadline` (clock_seconds): the clock then stands where it was, and some
 // lanes are ahead of it.
 bool stage_advance(Stage *stage, double time, double deadline, bool (*is_interrupted)(void));
-// One step of a lane, which its past gets to know.
+// One step of a lane, which its past and its plots get to know.
 Status stage_step(StageLane *lane, Error *error);
 
 // Positions at the clock, m, 3 per particle. Of a lane that stopped: where it stopped.

@@ -135,7 +135,6 @@ void imgui_fonts_end(float em, float ratio)
 // Which order of parameters the installed version has: 1 for thickness before flags.
 #define IS_TYPE(function, type) _Generic(&(function), type : 1, default : 0)
 typedef void (*RectThicknessFirst)(ImDrawList *, ImVec2, ImVec2, ImU32, float, float, ImDrawFlags);
-typedef void (*LineThicknessFirst)(ImDrawList *, const ImVec2 *, int, ImU32, float, ImDrawFlags);
 
 void imgui_add_outline(ImDrawList *list, ImVec2 min, ImVec2 max, ImU32 colour, float rounding,
                        float thickness)
@@ -144,13 +143,4 @@ void imgui_add_outline(ImDrawList *list, ImVec2 min, ImVec2 max, ImU32 colour, f
         ImDrawList_AddRect(list, min, max, colour, rounding, thickness, 0);
     else
         ImDrawList_AddRect(list, min, max, colour, rounding, 0, thickness);
-}
-
-void imgui_add_polyline(ImDrawList *list, const ImVec2 *points, int count, ImU32 colour,
-                        float thickness)
-{
-    if (IS_TYPE(ImDrawList_AddPolyline, LineThicknessFirst))
-        ImDrawList_AddPolyline(list, points, count, colour, thickness, 0);
-    else
-        ImDrawList_AddPolyline(list, points, count, colour, 0, thickness);
 }

@@ -35,10 +35,8 @@ void imgui_fonts_begin(void);
 ImFont *imgui_font(const char *name, const void *ttf, size_t size, float height, float ratio);
 void imgui_fonts_end(float em, float ratio);
 
-// ImDrawList_AddRect and ImDrawList_AddPolyline; 1.92.8 swapped their last two parameters.
+// ImDrawList_AddRect; 1.92.8 swapped its last two parameters.
 void imgui_add_outline(ImDrawList *list, ImVec2 min, ImVec2 max, ImU32 colour, float rounding,
                        float thickness);
-void imgui_add_polyline(ImDrawList *list, const ImVec2 *points, int count, ImU32 colour,
-                        float thickness);
 
 #endif

@@ -1,8 +1,8 @@
 // The right panel: what is measured from the running cloth, and what theory makes of it.
 #include "ui/lanes.h"
 #include "ui/panels.h"
-#include "ui/plot.h"
 #include "ui/region_plot.h"
+#include "ui/time_plots.h"
 #include "ui/widgets.h"
 
 #include <math.h>
@@ -210,66 +210,6 @@ static void mode_chooser(Ui *ui, const Analysis *a)
     widget_tooltip(ui, "Adds half a metre per second times its shape to the velocities.");
 }
 
-static PlotAxis time_axis(const History *h)
-{
-    double start = h->count ? (double)h->time[0] : 0.0;
-    double end = h->count ? (double)h->time[h->count - 1] : 0.0;
-    return (PlotAxis){.min = start, .max = fmax(end, start + 2.0), .label = "s"};
-}
-
-// The energy of neighbours shaking against each other, and the growth that theory predicts for the
-// worst mode, drawn through the last measured value: rho per step, so rho² in energy.
-static void growth_plot(Ui *ui, const Analysis *a)
-{
-    const History *h = &ui->history;
-    double rho = a->rho_predicted;
-    if (h->count < 2 || !(rho > 1.0)) return;
-    widget_section(ui, "GROWTH");
-    float line_x[2], line_y[2];
-    int last = h->count - 1;
-    double t = (double)h->time[last], steps = 0.5 * log(1e6) / log(rho);
-    double span = fmin(fmax(2.0 * steps * ui->now->readings.step, 1e-3), 2.0);
-    int first = last;
-    while (first > 0 && t - (double)h->time[first - 1] < span) first--;
-    PlotAxis x = {.min = t - span, .max = t + 0.5 * span, .label = "s"};
-    double low = INFINITY, high = 1e-12;
-    for (int i = first; i <= last; i++) {
-        low = fmin(low, fmax((double)h->ripple[i], 1e-12));
-        high = fmax(high, (double)h->ripple[i]);
-    }
-    line_x[0] = (float)(t - span), line_x[1] = (float)(t + 0.5 * span);
-    double slope = 2.0 * log(rho) / ui->now->readings.step,
-           now = fmax((double)h->ripple[last], 1e-12);
-    for (int i = 0; i < 2; i++)
-        line_y[i] = (float)fmin(now * exp(slope * ((double)line_x[i] - t)), 1e30);
-    PlotAxis y = {.min = 0.5 * low, .max = 100.0 * high, .logarithmic = true, .label = "J"};
-    Plot plot;
-    if (!plot_begin(&plot, ui, "growth", 10.0f * ui->em, x, y)) return;
-    plot_line(&plot, "predicted", theme_fade(ui->palette.red, 0.7f), line_x, line_y, 2);
-    plot_line(&plot, "measured", ui->palette.text, h->time + first, h->ripple + first,
-              h->count - first);
-    plot_end(&plot);
-}
-
-static void energy_plot(Ui *ui)
-{
-    const History *h = &ui->history;
-    const float *const series[] = {h->kinetic, h->elastic, h->gravity, h->total};
-    static const char *const labels[] = {"kinetic", "elastic", "gravity", "total"};
-    const ImU32 colours[] = {ui->palette.series[0], ui->palette.series[1], ui->palette.series[2],
-                             ui->palette.text};
-    Plot plot;
-    if (!plot_begin(&plot, ui, "energy", 10.0f * ui->em, time_axis(h),
-                    plot_axis_for("J", 4, series, h->count)))
-        return;
-    for (int i = 0; i < 4; i++)
-        plot_line(&plot, labels[i], colours[i], h->time, series[i], h->count);
-    if (ui->now->in_past) // where we are
-        plot_segment(&plot, ui->palette.amber, ui->now->readings.time, plot.y.min,
-                     ui->now->readings.time, plot.y.max, 0.1f);
-    plot_end(&plot);
-}
-
 static void energy_balance(Ui *ui)
 {
     const EnergyBalance *b = &ui->now->readings.balance;
@@ -421,10 +361,8 @@ void panel_readouts(Ui *ui)
             eigenvalue_plot_draw(ui, &dots, analysis, 10.5f * ui->em);
         }
         mode_chooser(ui, analysis);
-        growth_plot(ui, analysis);
     }
-    widget_section(ui, "ENERGY");
-    energy_plot(ui);
+    time_plots_draw(ui, analysis);
     energy_balance(ui);
     cloth_numbers(ui);
 }

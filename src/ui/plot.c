@@ -1,6 +1,5 @@
 #include "ui/plot.h"
 
-#include "ui/imgui_versions.h"
 #include "ui/quantity.h"
 #include "ui/widgets.h"
 
@@ -35,22 +34,12 @@ double plot_round_step(double span, int parts)
     return power * (lead <= 1.0 ? 1.0 : lead <= 2.0 ? 2.0 : lead <= 5.0 ? 5.0 : 10.0);
 }
 
-PlotAxis plot_axis_for(const char *label, int series, const float *const *values, int count)
+PlotAxis plot_axis_over(const char *label, double min, double max)
 {
-    PlotAxis axis = {.min = INFINITY, .max = -INFINITY, .label = label};
-    for (int s = 0; s < series; s++) {
-        for (int i = 0; i < count; i++) {
-            if (!isfinite(values[s][i])) continue;
-            axis.min = fmin(axis.min, (double)values[s][i]);
-            axis.max = fmax(axis.max, (double)values[s][i]);
-        }
-    }
-    if (!(axis.min <= axis.max)) axis.min = axis.max = 0.0;
-    if (!(axis.max - axis.min > 1e-9)) axis.min -= 0.5, axis.max = axis.min + 1.0;
-    double margin = 0.06 * (axis.max - axis.min);
-    axis.min -= margin;
-    axis.max += margin;
-    return axis;
+    if (!(min <= max)) min = max = 0.0;
+    if (!(max - min > 1e-9)) min -= 0.5, max = min + 1.0;
+    double margin = 0.06 * (max - min);
+    return (PlotAxis){.min = min - margin, .max = max + margin, .label = label};
 }
 
 // ---- ticks: the next one after `tick`, and its label
@@ -176,45 +165,100 @@ bool plot_near(const Plot *plot, double x, double y, float reach)
     return plot->hovered && hypotf(mouse.x - at.x, mouse.y - at.y) < reach * plot->ui->em;
 }
 
-static void hover_line(Plot *plot, const char *label, ImU32 colour, const float *x, const float *y,
+static void hover_band(Plot *plot, const char *label, ImU32 colour, const PlotRange *points,
                        int count)
 {
     int nearest = 0;
     for (int i = 1; i < count; i++) {
-        if (fabs((double)x[i] - plot->hover_x) < fabs((double)x[nearest] - plot->hover_x))
+        if (fabs(points[i].x - plot->hover_x) < fabs(points[nearest].x - plot->hover_x))
             nearest = i;
     }
-    ImVec2 at = place(plot, (double)x[nearest], (double)y[nearest]);
+    const PlotRange *point = &points[nearest];
+    double reach = 0.1 * (plot->x.max - plot->x.min);
+    if (fabs(point->x - plot->hover_x) > reach) return; // it ended long before
+    ImVec2 low = place(plot, point->x, point->min), high = place(plot, point->x, point->max);
     ImDrawList *list = igGetWindowDrawList();
     if (!plot->hover_done) {
-        ImDrawList_AddLine(list, (ImVec2){at.x, plot->min.y}, (ImVec2){at.x, plot->max.y},
+        ImDrawList_AddLine(list, (ImVec2){low.x, plot->min.y}, (ImVec2){low.x, plot->max.y},
                            plot->ui->palette.dim, 1.0f);
-        plot_hover_text(plot, "%.4g %s", (double)x[nearest], plot->x.label);
+        plot_hover_text(plot, "%.4g %s", point->x, plot->x.label);
         plot->hover_done = true;
     }
-    ImDrawList_AddCircleFilled(list, at, 0.22f * plot->ui->em, colour, 0);
-    plot_hover_text(plot, "\n%s  %.4g %s", label, (double)y[nearest], plot->y.label);
+    bool one = low.y - high.y < 1.5f;
+    ImDrawList_AddCircleFilled(list, high, 0.22f * plot->ui->em, colour, 0);
+    if (!one) ImDrawList_AddCircleFilled(list, low, 0.22f * plot->ui->em, colour, 0);
+    if (one)
+        plot_hover_text(plot, "\n%s  %.4g %s", label, point->max, plot->y.label);
+    else
+        plot_hover_text(plot, "\n%s  %.4g to %.4g %s", label, point->min, point->max,
+                        plot->y.label);
 }
 
-void plot_line(Plot *plot, const char *label, ImU32 colour, const float *x, const float *y,
-               int count)
+void plot_legend(Plot *plot, const char *label, ImU32 colour)
 {
-    enum { BATCH = 256 };
-    ImVec2 points[BATCH];
-    int used = 0;
-    for (int i = 0; i < count; i++) {
-        points[used++] = place(plot, (double)x[i], (double)y[i]);
-        if (used < BATCH && i + 1 < count) continue;
-        imgui_add_polyline(igGetWindowDrawList(), points, used, colour,
-                           fmaxf(1.5f, 0.11f * plot->ui->em));
-        points[0] = points[used - 1]; // the next batch continues from here
-        used = 1;
+    if (plot->legend_count == PLOT_LEGEND) return;
+    plot->legend_label[plot->legend_count] = label;
+    plot->legend_colour[plot->legend_count++] = colour;
+}
+
+// From one column to the next. Segment by segment, because the corners of a polyline reach beyond
+// its points; and filled column by column, so that pixels meet without a seam.
+static void join_columns(const Plot *plot, ImU32 colour, const ImVec2 low[2], const ImVec2 high[2])
+{
+    ImDrawList *list = igGetWindowDrawList();
+    float thickness = fmaxf(1.5f, 0.11f * plot->ui->em);
+    ImDrawList_AddLine(list, high[0], high[1], colour, thickness);
+    if (low[0].y - high[0].y < 0.5f && low[1].y - high[1].y < 0.5f) return; // a curve
+    ImDrawList_AddLine(list, low[0], low[1], colour, thickness);
+    float width = fmaxf(low[1].x - low[0].x, 1e-3f);
+    for (float x = floorf(low[0].x) + 1.0f; x <= floorf(low[1].x); x += 1.0f) {
+        float t = fminf(fmaxf((x - low[0].x) / width, 0.0f), 1.0f);
+        float top = high[0].y + t * (high[1].y - high[0].y);
+        float bottom = low[0].y + t * (low[1].y - low[0].y);
+        if (bottom - top >= 1.0f)
+            ImDrawList_AddRectFilled(list, (ImVec2){x, top}, (ImVec2){x + 1.0f, bottom},
+                                     theme_fade(colour, 0.4f), 0.0f, 0);
     }
-    if (label && plot->legend_count < PLOT_LEGEND) {
-        plot->legend_label[plot->legend_count] = label;
-        plot->legend_colour[plot->legend_count++] = colour;
+}
+
+// Join points of one column of pixels. Returns the index of the next point.
+static int next_column(const Plot *plot, const PlotRange *points, int count, int i, ImVec2 *low,
+                       ImVec2 *high)
+{
+    *low = place(plot, points[i].x, points[i].min);
+    *high = place(plot, points[i].x, points[i].max);
+    float column = floorf(low->x);
+    for (i++; i < count; i++) {
+        ImVec2 next = place(plot, points[i].x, points[i].min);
+        if (floorf(next.x) != column) break;
+        low->y = fmaxf(low->y, next.y); // downwards
+        high->y = fminf(high->y, place(plot, points[i].x, points[i].max).y);
     }
-    if (label && plot->hovered && count > 0) hover_line(plot, label, colour, x, y, count);
+    return i;
+}
+
+void plot_band(Plot *plot, const char *label, ImU32 colour, const PlotRange *points, int count)
+{
+    if (count == 0) return;
+    ImVec2 low[2], high[2]; // of the column before and this one
+    int i = next_column(plot, points, count, 0, &low[0], &high[0]);
+    while (i < count) {
+        i = next_column(plot, points, count, i, &low[1], &high[1]);
+        join_columns(plot, colour, low, high);
+        low[0] = low[1];
+        high[0] = high[1];
+    }
+    plot_legend(plot, label, colour);
+    if (plot->hovered) hover_band(plot, label, colour, points, count);
+}
+
+void plot_moment(Plot *plot, ImU32 colour, double x)
+{
+    float column = floorf(place(plot, x, plot->y.min).x), dot = fmaxf(2.0f, 0.15f * plot->ui->em);
+    for (float y = plot->min.y; y < plot->max.y; y += 2.0f * dot)
+        ImDrawList_AddRectFilled(igGetWindowDrawList(), (ImVec2){column, y},
+                                 (ImVec2){column + fmaxf(1.5f, 0.5f * dot), y + dot}, colour, 0.0f,
+                                 0);
 }
 
 void plot_point(Plot *plot, ImU32 colour, double x, double y, float radius)

@@ -2,7 +2,7 @@
 // areas, a legend, values under the cursor. Every plot of the window uses these functions.
 //
 //   if (plot_begin(&plot, ui, "energy", height, x_axis, y_axis)) {
-//       plot_line(&plot, "kinetic", colour, x, y, count);
+//       plot_band(&plot, "kinetic", colour, points, count);
 //       plot_end(&plot);
 //   }
 #ifndef UI_PLOT_H
@@ -16,7 +16,7 @@ typedef struct PlotAxis {
     const char *label; // with the unit, e.g. "J" or "Y = h² k"
 } PlotAxis;
 
-enum { PLOT_LEGEND = 6, PLOT_HOVER = 320 };
+enum { PLOT_LEGEND = 6, PLOT_HOVER = 640 };
 
 typedef struct Plot {
     Ui *ui;
@@ -39,9 +39,15 @@ bool plot_begin(Plot *plot, Ui *ui, const char *id, float height, PlotAxis x, Pl
 float plot_aspect(const Ui *ui, float width, float height);
 void plot_end(Plot *plot); // legend and values under the cursor
 
-// `label` NULL: not in the legend. x ascending. The value under the cursor is shown.
-void plot_line(Plot *plot, const char *label, ImU32 colour, const float *x, const float *y,
-               int count);
+// A quantity over x, known by its range about each point: a curve where the range is narrow, a band
+// where it is wide. x ascending. Unless it has no points it is in the legend, and its range is
+// shown under the cursor.
+typedef struct PlotRange {
+    double x, min, max;
+} PlotRange;
+void plot_band(Plot *plot, const char *label, ImU32 colour, const PlotRange *points, int count);
+void plot_moment(Plot *plot, ImU32 colour, double x);          // a dotted line from bottom to top
+void plot_legend(Plot *plot, const char *label, ImU32 colour); // for what is drawn otherwise
 void plot_point(Plot *plot, ImU32 colour, double x, double y, float radius); // ems
 void plot_ring(Plot *plot, ImU32 colour, double x, double y, float radius);
 void plot_box(Plot *plot, ImU32 colour, double x0, double y0, double x1, double y1);
@@ -53,8 +59,8 @@ void plot_hover_text(Plot *plot, const char *format, ...) __attribute__((format(
 // Whether the cursor is within `reach` ems of a point.
 bool plot_near(const Plot *plot, double x, double y, float reach);
 
-// An axis that holds all finite values, with a small margin.
-PlotAxis plot_axis_for(const char *label, int series, const float *const *values, int count);
+// A linear axis for values from `min` to `max`, with a small margin. min > max: there are none.
+PlotAxis plot_axis_over(const char *label, double min, double max);
 // A step of 1, 2 or 5 times a power of ten that cuts `span` into about `parts`.
 double plot_round_step(double span, int parts);
 

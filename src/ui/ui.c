@@ -204,7 +204,6 @@ static void docked(Ui *ui, const Panel *panel)
 
 void ui_draw(Ui *ui)
 {
-    history_add(&ui->history, ui->now);
     ui->cover_count = 0;
     const Layout *l = &ui->layout;
     float width = l->top.width, above = l->view.y, below = l->timeline.y;

@@ -8,9 +8,9 @@
 #include "render/renderer.h"
 #include "runtime/scene_file.h"
 #include "runtime/sim_thread.h"
+#include "simulation/snapshot.h"
 #include "stability/region.h"
 #include "stage/timeline.h"
-#include "ui/history.h"
 #include "ui/layout.h"
 #include "ui/theme.h"
 
@@ -62,7 +62,7 @@ typedef struct Ui {
     int shown_mode; // of the lab's, to see on the cloth; UI_NO_MODE if none
     SimThread *sim;
     SceneList scenes;
-    History history;
+    double plot_seconds; // s, of time that plots show; INFINITY: all of it; 0: not chosen
     RegionCache region;
     // What lies over the cloth's view since the last frame: a click there is not for the cloth.
     Rect covers[UI_COVERS];
