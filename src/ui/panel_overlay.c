@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 // Where a card is: above `bottom`, no taller than there is room. What does not fit is scrolled. The
 // most of a cloth, with the mode drawn on it, is above.
@@ -117,7 +118,10 @@ static void lane_card(Ui *ui, int lane)
     char id[24];
     snprintf(id, sizeof id, "##diverged%d", lane);
     if (view->width <= 0.0f || !card_begin(ui, id, place, ui->palette.red)) return;
-    widget_text_wrapped(ui->fonts.regular, ui->palette.text, now->diverged_text);
+    char first[sizeof now->diverged_text]; // of its parts: the others are for the whole card
+    snprintf(first, sizeof first, "%.*s", (int)strcspn(now->diverged_text, ";"),
+             now->diverged_text);
+    widget_text_wrapped(ui->fonts.small, ui->palette.text, first);
     if (lane == ui->stage->selected) {
         if (remedy_buttons(ui, &now->autopsy) > 0) widget_beside(ui, "more");
         if (widget_button(ui, "more", false)) ui->whole_autopsy = true;
