@@ -77,7 +77,7 @@ static float border(const Ui *ui)
 }
 
 // The lamp and at least some of the name are always there. The rest in the order of `importance`,
-// as long as there is room.
+// as long as there is room; only the first two may shorten the name.
 static void draw_strip(Ui *ui, int lane)
 {
     static const int importance[] = {ITEM_WORD,  ITEM_DISTANCE, ITEM_STEP,
@@ -94,11 +94,14 @@ static void draw_strip(Ui *ui, int lane)
     float gap = 0.8f * ui->em, left = strip->x + gap, right = strip->x + strip->width - gap;
     float dot = 0.42f * ui->em, room = right - left - 2.0f * dot - 0.5f * gap;
     float name = widget_text_width(ui->fonts.bold, title);
-    room -= fminf(name, fmaxf(0.45f * room, 0.0f)) + gap; // a long name leaves half
+    float least = fminf(name, fmaxf(0.45f * room, 0.0f)) + gap;
     for (int i = 0; i < ITEMS; i++) {
         Item *item = &items[importance[i]];
-        item->shown = item->width > 0.0f && item->width + gap <= room;
-        if (item->shown) room -= item->width + gap;
+        float wanted = item->width + gap + (i < 2 ? least : name + gap);
+        if (item->width == 0.0f) continue;
+        if (wanted > room) break;
+        item->shown = true;
+        room -= item->width + gap;
     }
     float y = floorf(strip->y + 0.5f * (strip->height - font.height) + 0.06f * ui->em);
     for (int i = ITEMS - 1; i >= ITEM_WORD; i--) {

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LOW_PICTURE_EMS = 12 }; // a lower one has no room for a card that was not asked for
+
 // Where a card is: above `bottom`, no taller than there is room. What does not fit is scrolled. The
 // most of a cloth, with the mode drawn on it, is above.
 typedef struct CardPlace {
@@ -218,6 +220,8 @@ void panel_overlay(Ui *ui)
     bool whole = ui->now->diverged && (!ui_has_lanes(ui) || ui->whole_autopsy);
     for (int i = 0; ui_has_lanes(ui) && i < ui->stage->count; i++) {
         bool covered = whole && i == ui->stage->selected;
+        bool low = ui->lanes[i].view.height < LOW_PICTURE_EMS * ui->em; // its strip says it too
+        if (low && i != ui->stage->selected) continue;
         if (ui->stage->lanes[i].diverged && !covered) lane_card(ui, i);
     }
     if (whole) autopsy_card(ui);
