@@ -158,9 +158,9 @@ class Window:
             return os.path.exists(path)
         self.wait(written)
         with open(path) as file:
-            scene, *lanes = file.read().split("[lane]")
+            scene, *lanes = file.read().split("\n[lane]\n")
         sections = []
-        for text in (scene, *("[lane]" + lane for lane in lanes)):
+        for text in (scene, *("[lane]\n" + lane for lane in lanes)):
             parser = configparser.ConfigParser(interpolation=None, inline_comment_prefixes=(";",))
             parser.read_string(text)
             sections.append({key: value for section in parser.sections()
@@ -414,7 +414,7 @@ def type_number(window, slider, text):
     y, left, _ = window.sliders()[slider]
     window.move(left + 195, y - 16)  # the number
     window.xdotool("click", 1)
-    time.sleep(0.4)
+    time.sleep(1)  # frames may be slow
     window.xdotool("type", "--delay", 30, text)
     window.key("Return")
     window.move(640, 60)  # away from the tooltip
@@ -625,16 +625,21 @@ def lanes_are_opened_changed_and_removed(window):
         session.xdotool("mousedown", 1)
         time.sleep(0.3)
         session.xdotool("mouseup", 1)
+        time.sleep(0.3)  # a frame must see it there
         session.move(640, 20)  # away from the tooltip
         time.sleep(0.3)
 
-    def under_safety():  # the buttons of the lanes
-        return session.wait(lambda: session.sliders()[1:2])[0][0] + 57
+    def above_views():  # the buttons of the lanes: "side by side", with an edge, is below them
+        screen = session.screen()
+        edges = [y for y in range(60, HEIGHT - BOTTOM)
+                 if all(screen.at(x, y) == ACCENT for x in range(24, 100))
+                 and ACCENT not in (screen.at(60, y - 1), screen.at(60, y + 1))]
+        return edges[0] - 13 if edges else None
 
     def methods():
         return [lane["integrator"] for lane in session.saved_sections()[1:]]
     try:
-        click(155, under_safety())
+        click(155, session.sliders()[1][0] + 57)  # "four methods", below the safety
         session.wait(lambda: len(strips(session)) == 4)
         before = methods()
         assert len(set(before)) == 4, before
@@ -663,8 +668,7 @@ def lanes_are_opened_changed_and_removed(window):
         for key, remaining in (("1", 3), ("2", 2), ("2", 0)):
             session.key(key)
             time.sleep(0.7)
-            row = under_safety()
-            click(180 if remaining == 3 else 60, row if remaining == 3 else row + 26)
+            click(180 if remaining == 3 else 60, session.wait(above_views))
             session.wait(lambda: len(session.saved_sections()) == remaining + 1)
         session.wait(lambda: not strips(session))
         assert session.saved()["step"] == "0.0002" and session.saved()["integrator"] == before[1]

@@ -62,14 +62,14 @@ static double shortest_trial(const Remedies *remedies)
     return shortest;
 }
 
-// What the lab has tried so far, each a button.
-static void remedy_buttons(Ui *ui, const Autopsy *autopsy)
+// What the lab has tried so far, each a button. Returns how many.
+static int remedy_buttons(Ui *ui, const Autopsy *autopsy)
 {
     const Remedies *remedies = &ui->lab->remedies;
-    if (!autopsy->present) return;
+    if (!autopsy->present) return 0;
     if (!ui_analysis(ui) || remedies->autopsy != autopsy->serial) {
         widget_text(ui->fonts.small, ui->palette.dim, "Trying what would have helped \u2026");
-        return;
+        return 0;
     }
     char text[96];
     if (remedies->count == 0)
@@ -96,6 +96,7 @@ static void remedy_buttons(Ui *ui, const Autopsy *autopsy)
         }
         igPopID();
     }
+    return remedies->count;
 }
 
 // Where the lower edge of a card over all of the view is: above the hint or the strips.
@@ -118,7 +119,7 @@ static void lane_card(Ui *ui, int lane)
     if (view->width <= 0.0f || !card_begin(ui, id, place, ui->palette.red)) return;
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, now->diverged_text);
     if (lane == ui->stage->selected) {
-        remedy_buttons(ui, &now->autopsy);
+        if (remedy_buttons(ui, &now->autopsy) > 0) widget_beside(ui, "more");
         if (widget_button(ui, "more", false)) ui->whole_autopsy = true;
         widget_tooltip(ui, "How it was detected, when it began, and how fast it grew.");
     }
@@ -131,10 +132,17 @@ static void autopsy_card(Ui *ui)
 {
     const Snapshot *now = ui->now;
     const Autopsy *autopsy = &now->autopsy;
-    if (!card_begin(ui, "##diverged", place_over(ui, &ui->layout.view, lowest(ui)),
-                    ui->palette.red))
-        return;
-    widget_text(ui->fonts.title, ui->palette.red, "Diverged");
+    Rect view = ui->layout.view;
+    int neighbour = ui->stage->selected ^ 1; // not over the lane itself, if there is one beside it
+    if (neighbour < ui->stage->count && ui->lanes[neighbour].view.width > 0.0f) {
+        view.x = ui->lanes[neighbour].view.x;
+        view.width = ui->lanes[neighbour].view.width;
+    }
+    char title[32] = "Diverged";
+    if (ui_has_lanes(ui))
+        snprintf(title, sizeof title, "Lane %d diverged", ui->stage->selected + 1);
+    if (!card_begin(ui, "##diverged", place_over(ui, &view, lowest(ui)), ui->palette.red)) return;
+    widget_text(ui->fonts.title, ui->palette.red, title);
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, now->diverged_text);
     igDummy((ImVec2){0, ui_ems(ui, 0.2f)});
     if (widget_button(ui, "back to the start", false))

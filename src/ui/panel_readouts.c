@@ -293,7 +293,7 @@ static void compare_table(Ui *ui)
     igGetContentRegionAvail(&room);
     Comparison lines[SCENE_LANES_MAX];
     for (int i = 0; i < ui->stage->count; i++) lines[i] = compared(ui, i);
-    float gap = 0.7f * ui->em, right[COMPARED], names = room.x;
+    float gap = 0.7f * ui->em, right[COMPARED], names = room.x - 0.3f * ui->em;
     for (int c = COMPARED - 1; c >= 0; c--) {
         float width = widget_text_width(font, widest[c]);
         for (int i = 0; i < ui->stage->count; i++)
