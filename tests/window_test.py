@@ -412,7 +412,7 @@ def another(window, *arguments):
 
 def type_number(window, slider, text):
     y, left, _ = window.sliders()[slider]
-    window.move(left + 190, y - 16)
+    window.move(left + 195, y - 16)  # the number
     window.xdotool("click", 1)
     time.sleep(1)  # frames may be slow
     window.xdotool("type", "--delay", 30, text)
@@ -678,6 +678,132 @@ def lanes_are_opened_changed_and_removed(window):
         session.end()
 
 
+def lane_by_itself(text, number):
+    """A recording of one lane alone, without its lanes, from a recording of all: what is void left
+    out, what is for other lanes too."""
+    head, body = text.split("end scene\n", 1)
+    shared, *lanes = head.split("[lane]\n")
+
+    def settings(block):
+        return dict(line.split(" = ") for line in block.splitlines()
+                    if " = " in line and line[0].isalpha())
+    own = settings(lanes[number])
+    common = settings(shared)
+    commands, kept = [], None
+    for line in body.splitlines():
+        if " s  " not in line:
+            continue
+        moment, command = line.split(" s  ", 1)
+        if command.startswith("back "):
+            kept = list(commands)
+            commands = [c for c in commands if float(c[0]) <= float(command.split()[1])]
+        elif command == "recall":
+            commands = kept
+        elif command.startswith("end "):
+            commands.append((moment, "end " + command.split()[1 + number]))
+        else:
+            commands.append((moment, command))
+    out = []
+    for moment, command in commands:
+        words = command.split()
+        if words[0] == "lane":
+            if int(words[1]) != number + 1:
+                continue
+            words = words[2:]
+            if words[0] == "set":
+                own[words[1]] = words[2]
+            elif words[0] == "share":
+                own.pop(words[1], None)
+                words = ["set", words[1], common[words[1]]]
+        elif words[0] == "set":
+            common[words[1]] = words[2]
+            if words[1] in own:
+                continue
+        out.append(f"{moment} s  {' '.join(words)}")
+    start = [f"{key} = {settings(lanes[number]).get(key, value)}" if " = " in line else line
+             for line in shared.splitlines()
+             for key, _, value in [line.partition(" = ")]]
+    return "\n".join([*start, "end scene", *out, ""])
+
+
+def four_lanes_replay_to_the_same_bits(window):
+    """Drag, pin, shared and own values, a lane that diverges, back before it, another step, and on:
+    a replay of all lanes, and each lane by itself, end as the window did."""
+    path = os.path.join(window.folder, "lanes.rec")
+    methods = ("symplectic-euler", "rk4", "backward-euler step=0.01", "velocity-verlet step=0.0005")
+    session = another(window, "drape", "--set", "rows=12", "--set", "columns=12", "--record", path,
+                      *(word for method in methods for word in ("--lane", f"integrator={method}")))
+
+    def on_cloth(left, right):  # of a lane in the upper row
+        screen = session.screen()
+        spots = [(x, y) for y in range(70, 360, 6) for x in range(left, right, 6)
+                 if is_cloth(screen.at(x, y))]
+        assert spots, "no cloth in that lane"
+        return spots[len(spots) // 2]
+
+    def fourth_diverged():  # its lamp is no longer green
+        x, y = strips(session)[3]
+        return not any(green > 180 and red < 120 for red, green, _ in
+                       session.screen().region(x, y + 6, 320, 24))
+    try:
+        session.wait(lambda: len(strips(session)) == 4)
+        time.sleep(1.5)
+        session.key("space")
+        time.sleep(1)
+        start = on_cloth(290, WIDTH // 2 - 20)
+        point_at(session, start)
+        session.xdotool("mousedown", 1)
+        session.move(start[0] + 10, start[1])
+        session.key("space")
+        for step in range(1, 8):
+            session.move(start[0] + 10 * step, start[1] - 5 * step)
+        session.xdotool("mouseup", 1)
+        session.key("space")
+        time.sleep(1)
+        point_at(session, on_cloth(WIDTH // 2 + 20, WIDTH - 300))
+        session.xdotool("click", 1)
+        session.key("space")
+        session.key("1")
+        time.sleep(0.5)
+        y, _, right = session.sliders()[2]  # a stiffness, of all lanes
+        session.drag((right - 2, y), (right + 15, y))
+        session.move(640, 20)
+        session.key("4")
+        time.sleep(1)
+        type_number(session, 0, "0.05")
+        session.wait(fourth_diverged)
+        time.sleep(1)  # the others go on
+        session.drag((1150, HEIGHT - 60), (300, HEIGHT - 60))
+        session.wait(lambda: not fourth_diverged())
+        type_number(session, 0, "0.0008")
+        session.key("space")
+        time.sleep(1.5)
+        assert not fourth_diverged()
+        session.key("Escape")
+        assert session.process.wait(timeout=PATIENCE) == 0
+    finally:
+        session.end()
+    with open(path) as file:
+        text = file.read()
+    for command in (" grab ", " release", " pin ", " lane 4 set step 0.05", " back ",
+                    " lane 4 set step 0.0008", " resume", " end "):
+        assert command in text, f"no{command} in {text[-900:]}"
+    recorded = text.split()[-4:]
+    done = subprocess.run([SELVAGE, "run", "--replay", path, "--json"], capture_output=True,
+                          text=True, timeout=120)
+    played = json.loads(done.stdout)
+    assert played["replay_matches"] is True, done.stderr
+    assert [lane["hash"] for lane in played["lanes"]] == recorded, played
+    for number in range(4):
+        alone = os.path.join(window.folder, "alone.rec")
+        with open(alone, "w") as file:
+            file.write(lane_by_itself(text, number))
+        done = subprocess.run([SELVAGE, "run", "--replay", alone, "--json"], capture_output=True,
+                              text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["hash"] == recorded[number], f"lane {number + 1}"
+
+
 def random_gesture(random):
     """A few lines for xdotool: what a child at the mouse might do. The number of inputs, and they."""
     x, y = random.randrange(WIDTH), random.randrange(HEIGHT)
@@ -754,7 +880,8 @@ CASES = [dragging_moves_the_cloth, a_hand_waits_while_paused, a_click_pins_and_u
          a_slider_changes_its_parameter, every_integrator_takes_over_while_running,
          nonsense_typed_is_refused, resizing_keeps_it_alive, every_key_does_no_harm,
          escape_ends_it_well, a_session_replays_to_the_same_bits, the_past_is_seen_and_gone_on_from,
-         a_replay_plays_in_the_window, lanes_are_opened_changed_and_removed, random_inputs_do_no_harm]
+         a_replay_plays_in_the_window, lanes_are_opened_changed_and_removed,
+         four_lanes_replay_to_the_same_bits, random_inputs_do_no_harm]
 if WAYLAND:
     CASES.pop()  # what it looks for does not depend on the window system, and it takes a minute
 
