@@ -434,7 +434,9 @@ double automatic_step(const Integrator *integrator, const Stiffness *stiffness, 
 {
     double k0 = largest_k(stiffness), period = k0 > 0.0 ? 1.0 / sqrt(k0) : 0.0;
     bool useful = limit.step >= fmin(USEFUL_SHARE * period, USEFUL_STEP) && limit.step > 0.0;
-    double step = HOPELESS_STEP * period;
+    // beyond a bound a step may still be stable, the more likely the smaller it is
+    bool hopeful = limit.is_bound && limit.step > 0.0;
+    double step = (hopeful ? USEFUL_SHARE : HOPELESS_STEP) * period;
     if (useful) {
         double bouncing = bouncing_limit(integrator, stiffness, limit, air, alpha);
         step = fmin(safety * limit.step, bouncing);
