@@ -241,8 +241,11 @@ static int write_file(const char *path, int first, int every, bool all)
     if (ftell(file) == 0) fputs(header, file);
     for (int i = first; i < combination_count(); i += every) {
         for (int s = 0; s < CASE_STATES; s++) {
-            if ((!all && s != i % CASE_STATES) || done[i * CASE_STATES + s]) continue;
-            Case c = case_of(i, (CaseState)s);
+            if (!all && s != i % CASE_STATES) continue;
+            Case c = case_of(i, (CaseState)s); // which may take another state
+            bool *is_done = &done[i * CASE_STATES + (int)c.state];
+            if (*is_done) continue;
+            *is_done = true;
             Comparison result = compare(&c);
             write_row(file, &c, &result);
         }

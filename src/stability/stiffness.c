@@ -17,7 +17,7 @@
 // q'F p and p'F q.
 #define SAME_STIFFNESS 1e-6
 // The same of p'Kp and p'C p of the stiffest mode, where a limit should be exact.
-#define ALMOST 0.005
+#define ALMOST 1e-3
 // Degree of the polynomial for f / (1 + f) on [0, 1]: its error is 1.4 * 0.17^(degree + 1), 1e-6.
 enum { DEGREE = 7 };
 
