@@ -84,11 +84,13 @@ static Result run(const Scene *scene, double duration)
     Simulation *simulation;
     if (simulation_create(scene, &simulation, NULL) != STATUS_OK)
         return (Result){.outcome = "refused"};
-    // a method that is unstable at every step with this damping is shown as such
+    // a method that is unstable at every step with this damping, or at all that are of use, is
+    // shown as such
     bool hopeless = simulation->limit.step == 0.0;
     while (!hopeless && simulation_time(simulation) < duration) {
+        bool surely = simulation_next_step(simulation) <= simulation->limit.step;
         if (simulation_step(simulation, &result.error) != STATUS_OK) {
-            result.outcome = "diverged";
+            result.outcome = surely ? "diverged" : "no stable step";
             break;
         }
         hopeless = simulation->limit.step == 0.0;

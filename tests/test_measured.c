@@ -159,7 +159,7 @@ static void the_table_of_limits_is_as_accurate_as_described(void **state)
         bounds += axial;
         if (is_bound ? axial && !(off > -1.0 && off <= 0.0) : fabs(off) > 0.1) fail_msg("%s", line);
     }
-    assert_true(exact == 14 && bounds == 2);
+    assert_true(exact == 17 && bounds == 2);
     free(table.data);
 }
 

@@ -147,12 +147,96 @@ static void implicit_methods_are_stable_at_their_default_steps(void **state)
     }
 }
 
+// Two masses on one spring each, of which the second is slack now.
+enum { MASSES = 2 };
+
+static void slack_product(void *self, const double *x, Tangent tangent, const double *p, double *Kp)
+{
+    (void)self, (void)x;
+    Kp[0] = 90.0 * p[0];
+    Kp[1] = tangent == TANGENT_TAUT ? 20.0 * p[1] : 0.0;
+}
+
+static void unequal_filter(void *self, const double *x, double *v)
+{
+    (void)x;
+    v[0] *= *(const double *)self;
+}
+
+static FilteredMode decisive_mode(const char *method, SchemeFilter place, double symbol)
+{
+    enum { STEPS = 8 };
+    static const double ones[MASSES] = {1.0, 1.0}, x[MASSES] = {0};
+    System system = {.dofs = MASSES,
+                     .mass = ones,
+                     .inverse_mass = ones,
+                     .goes_slack = true,
+                     .stiffness_product_at = slack_product};
+    Scheme scheme = {
+        .integrator = integrator_table[integrator_find(method)], .filter = place, .coupling = 1.0};
+    double storage[STIFFNESS_MODES][MASSES] = {0}, *modes[STIFFNESS_MODES];
+    for (int m = 0; m < STIFFNESS_MODES; m++) modes[m] = storage[m];
+    KrylovEffort effort = {.steps = STEPS, .products = 100, .tolerance = 1e-9};
+    Arena scratch;
+    Stiffness stiffness = {0};
+    assert_int_equal(arena_init(&scratch, 2 * stiffness_scratch_size(MASSES, STEPS), NULL),
+                     STATUS_OK);
+    stiffness_estimate(&system, x, &scheme, (VelocityFilter){unequal_filter, &symbol},
+                       &(StiffnessEffort){effort, effort}, modes, &stiffness, &scratch);
+    arena_finish(&scratch);
+    return stiffness.decisive;
+}
+
+// The stiffer one is filtered more: 90 f is less than 20 for f = 0.1, also with f / (1 + f), and
+// more for f = -0.5.
+static void what_decides_under_a_filter_is_not_the_stiffest(void **state)
+{
+    (void)state;
+    FilteredMode force = decisive_mode("symplectic-euler", SCHEME_FILTER_FORCE, 0.1);
+    assert_near(force.k * force.symbol, 20.0, 1e-6);
+    FilteredMode velocity = decisive_mode("symplectic-euler", SCHEME_FILTER_BEFORE, 0.1);
+    assert_near(velocity.k * velocity.symbol / (1.0 + velocity.symbol), 10.0, 1e-4);
+    FilteredMode turned = decisive_mode("symplectic-euler", SCHEME_FILTER_FORCE, -0.5);
+    assert_near(turned.k * turned.symbol, -45.0, 1e-6);
+}
+
+// A step that damping by alpha or air holds, and the share of slow heating without either.
+static void slack_springs_take_smaller_steps(void **state)
+{
+    (void)state;
+    const double k = 4e6, w = 2e3;
+    const Integrator *leapfrog = integrator_table[integrator_find("velocity-verlet")];
+    const Integrator *rk4 = integrator_table[integrator_find("rk4")];
+    const Integrator *euler = integrator_table[integrator_find("explicit-euler")];
+    Stiffness taut = {.k0 = k, .taut = k}, never_slack = {.k0 = k};
+    StepLimit limit = {.step = 2.0 / w, .is_bound = true};
+    assert_near(automatic_step(leapfrog, &never_slack, limit, 0.0, 0.0, 0.8) * w, 1.6, 1e-9);
+    assert_near(automatic_step(rk4, &taut, limit, 0.0, 0.0, 0.8) * w, 1.6, 1e-9);
+    assert_near(automatic_step(leapfrog, &taut, limit, 0.0, 0.0, 0.8) * w, 0.5, 1e-9);
+    assert_near(automatic_step(leapfrog, &taut, limit, 0.0, 0.0, 0.1) * w, 0.2, 1e-9);
+    assert_near(automatic_step(leapfrog, &taut, limit, 0.0, 1.0, 0.8) * w, 1.6, 1e-9);
+    for (double alpha = 5e-5; alpha < 2e-4; alpha *= 1.1) { // no bounce gains
+        double s = 0.5 * w * automatic_step(leapfrog, &taut, limit, 0.0, alpha, 1.0);
+        assert_near(1.0 - s * s, exp(-M_PI * alpha * w), 1e-9);
+    }
+    for (double alpha = 5e-4; alpha < 2e-3; alpha *= 1.1) { // not thrown apart: X + Y <= 4
+        double h = automatic_step(euler, &taut, limit, 0.3, alpha, 1.0);
+        assert_near(h * (0.3 + alpha * k) + h * h * k, 4.0, 1e-9);
+    }
+    for (double air = 0.05; air < 2.0; air *= 1.5) { // no more than air takes
+        double s = 0.5 * w * automatic_step(leapfrog, &taut, limit, air, 0.0, 1.0);
+        assert_near(0.006 * w * pow(s, 4.0), 2.0 * air, 1e-9);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(limits_are_within_one_per_cent_of_theory),
         cmocka_unit_test(harmonic_limits),
         cmocka_unit_test(implicit_methods_are_stable_at_their_default_steps),
+        cmocka_unit_test(what_decides_under_a_filter_is_not_the_stiffest),
+        cmocka_unit_test(slack_springs_take_smaller_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,7 @@ static void write_json(const Analysis *a)
     json_number(&json, "step", a->step);
     json_number(&json, "step_limit", a->limit.step); // null: none
     json_bool(&json, "limit_is_bound", a->limit.is_bound);
+    json_bool(&json, "soft_modes_may_grow", a->limit.but_soft);
     json_number(&json, "measured_limit", a->measured_limit); // null: not measured, or none
     json_number(&json, "step_ratio", a->step_ratio);
     json_number(&json, "mu_sigma", a->mu_sigma);
@@ -90,8 +91,11 @@ static void print_table(const Scene *scene, const Analysis *a)
            a->buckling ? ": the cloth buckles, which is physics" : "");
     printf("step              %.5g s\n", a->step);
     print_limit(a->limit.is_bound ? "surely stable to" : "largest stable", a->limit.step,
-                "none: stable at any step",
+                a->limit.but_soft ? "none" : "none: stable at any step",
                 a->limit.is_bound ? "; larger steps may be stable too" : "");
+    if (a->limit.but_soft)
+        printf("   but             soft modes may grow slowly: the filter's mean is not symmetric, "
+               "and no air damps\n");
     if (!isnan(a->measured_limit)) {
         print_limit("   measured", a->measured_limit, "none",
                     ", where rho of the real step crosses 1");

@@ -158,6 +158,7 @@ static void print_lane(const Comparison *comparison, int i, const char *key, Jso
     json_number(json, "step", now.step);
     json_number(json, "step_limit", now.limit.step); // null: none
     json_bool(json, "limit_is_bound", now.limit.is_bound);
+    json_bool(json, "soft_modes_may_grow", now.limit.but_soft);
     json_number(json, "alpha", now.alpha);
     json_number(json, "cost", cost_of(lane));
     json_number(json, "error_max", error.max);

@@ -176,7 +176,8 @@ void headless_print_table(const HeadlessResult *result, FILE *file)
             *result->scene.title ? ": " : "", result->scene.title);
     fprintf(file, "integrator        %s\n", integrator_name(result->scene.params.integrator));
     fprintf(file, "simulated         %.6g s in %ld steps\n", r->time, r->step_count);
-    fprintf(file, "step h            %.5g s (largest stable: %s)\n", r->step, limit);
+    fprintf(file, "step h            %.5g s (largest stable: %s%s)\n", r->step, limit,
+            r->limit.but_soft ? ", but soft modes may grow slowly" : "");
     fprintf(file, "k0                %.4g 1/s^2, linearised at %.4g s\n", r->k0, r->k0_time);
     fprintf(file, "energy, kinetic   %.4g J\n", r->energy.kinetic);
     fprintf(file, "        elastic   %.4g J\n", r->energy.elastic);
@@ -226,6 +227,7 @@ void headless_print_json(const HeadlessResult *result, FILE *file)
     json_number(&json, "step", r->step);
     json_number(&json, "step_limit", r->limit.step); // null: none
     json_bool(&json, "limit_is_bound", r->limit.is_bound);
+    json_bool(&json, "soft_modes_may_grow", r->limit.but_soft);
     json_number(&json, "k0", r->k0);
     json_number(&json, "alpha", r->alpha);
     headless_print_energy(r->energy, &json);

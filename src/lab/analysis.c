@@ -387,7 +387,7 @@ static void measure(Lab *lab, Simulation *simulation, const AnalysisPlan *plan,
 }
 
 // What theory says by itself: by rho where it knows it, else by the limit. Beyond a bound it does
-// not know.
+// not know, nor of soft modes that a filter feeds.
 static Verdict verdict_of_theory(const Analysis *out)
 {
     double rho = out->rho_predicted;
@@ -396,7 +396,8 @@ static Verdict verdict_of_theory(const Analysis *out)
                : rho > 1.0 - PREDICTION_ROUNDING ? VERDICT_MARGINAL
                                                  : VERDICT_STABLE;
     }
-    if (out->step <= out->limit.step) return VERDICT_STABLE;
+    if (out->step <= out->limit.step)
+        return out->limit.but_soft ? VERDICT_MARGINAL : VERDICT_STABLE;
     return out->limit.is_bound ? VERDICT_MARGINAL : VERDICT_UNSTABLE;
 }
 
@@ -406,12 +407,12 @@ static void conclude(Analysis *out)
     out->step_ratio = out->step / out->limit.step; // 0 without a limit
     double rho = out->rho_predicted;
     out->verdict = verdict_of_theory(out);
-    bool beyond_bound = isnan(rho) && out->limit.is_bound && out->verdict == VERDICT_MARGINAL;
+    bool unknown = isnan(rho) && out->verdict == VERDICT_MARGINAL;
     if (out->measured && measured_unstable(&out->map)) {
         out->verdict = VERDICT_UNSTABLE;
         rho = out->map.numerical.value;
     } else if (out->measured && !out->theory_is_exact &&
-               (out->map.exact || (beyond_bound && out->map.numerical.converged))) {
+               (out->map.exact || (unknown && out->map.numerical.converged))) {
         out->verdict = VERDICT_STABLE;
     }
     out->growth_steps =

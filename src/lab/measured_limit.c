@@ -112,16 +112,17 @@ typedef struct Crossing {
 
 static Crossing find_crossing(const Search *search, double guess, double longest)
 {
-    double stable = 0.0, unstable = INFINITY, h = guess, ratio = RATIO;
+    double first = fmin(guess, longest);
+    double stable = 0.0, unstable = INFINITY, h = first, ratio = RATIO;
     while (!(stable > 0.0 && isfinite(unstable))) {
-        if (h < guess / LOWEST) return (Crossing){0.0, 0.0};
-        if (h > longest) return (Crossing){INFINITY, INFINITY};
+        if (h < first / LOWEST) return (Crossing){0.0, 0.0};
+        if (stable == longest) return (Crossing){INFINITY, INFINITY};
         if (unstable_at(search, h)) {
             unstable = h;
             h /= ratio;
         } else {
             stable = h;
-            h *= ratio;
+            h = fmin(ratio * h, longest);
         }
         ratio = fmin(RATIO_MAX, 1.03 * ratio);
     }

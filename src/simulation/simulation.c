@@ -201,13 +201,12 @@ static void update_step_limit(Simulation *simulation)
     const Params *params = &simulation->scene.params;
     const Scheme *scheme = &simulation->scheme;
     const Stiffness *stiffness = &simulation->now.stiffness;
-    double k0 = fmax(stiffness->k0, stiffness->taut), air = params->air;
+    double air = params->air;
     bool follows = params->alpha == PARAM_WORD;
     if (follows) { // first the step that some alpha allows, then that alpha
         AlphaRule rule = (AlphaRule)params->alpha_rule;
-        StepLimit largest = automatic_alpha_step_limit(scheme, stiffness, rule, air);
         simulation->automatic_step =
-            automatic_step(scheme->integrator, largest, k0, params->safety);
+            automatic_alpha_step(scheme, stiffness, rule, air, params->safety);
         double h = params->step == PARAM_WORD ? simulation->automatic_step : params->step;
         simulation->system.alpha = simulation->body.cloth.material.alpha =
             automatic_alpha(scheme, stiffness, rule, h, air);
@@ -215,7 +214,8 @@ static void update_step_limit(Simulation *simulation)
     simulation->limit = step_limit(scheme, stiffness, air, simulation->system.alpha);
     if (!follows) {
         simulation->automatic_step =
-            automatic_step(scheme->integrator, simulation->limit, k0, params->safety);
+            automatic_step(scheme->integrator, stiffness, simulation->limit, air,
+                           simulation->system.alpha, params->safety);
     }
 }
 

@@ -77,6 +77,7 @@ static void visit_stiffness(FieldVisitor v, Stiffness *stiffness)
     flag(v, "single", &stiffness->single);
     flag(v, "rayleigh", &stiffness->rayleigh);
     flag(v, "contact", &stiffness->contact);
+    flag(v, "uneven", &stiffness->uneven);
     real(v, "lowest_k", &stiffness->lowest.k);
     real(v, "lowest_symbol", &stiffness->lowest.symbol);
     real(v, "decisive_k", &stiffness->decisive.k);

@@ -25,7 +25,8 @@ void watch_start(Simulation *simulation)
 
 static Prediction predict(const Simulation *simulation, double h)
 {
-    if (h <= simulation->limit.step) return PREDICTION_STABLE;
+    if (h <= simulation->limit.step)
+        return simulation->limit.but_soft ? PREDICTION_UNKNOWN : PREDICTION_STABLE;
     return simulation->limit.is_bound ? PREDICTION_UNKNOWN : PREDICTION_UNSTABLE;
 }
 

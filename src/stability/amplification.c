@@ -61,8 +61,8 @@ Amplification amplification_judge(double G[2][2])
     a.jury = JURY_STABLE;
     if (!(a.slack > ROUNDING)) a.jury = JURY_MARGINAL;
     if (!(J[2] >= -ROUNDING)) a.jury = JURY_OSCILLATION; // NaN fails here
-    if (J[1] < -ROUNDING) a.jury = JURY_FLIP;
     if (J[0] < -ROUNDING) a.jury = JURY_MONOTONE;
+    if (J[1] < -ROUNDING) a.jury = JURY_FLIP;
     return a;
 }
 

@@ -119,19 +119,39 @@ StepLimit automatic_alpha_step_limit(const Scheme *scheme, const Stiffness *stif
     const Integrator *integrator = scheme->integrator;
     if (!integrator->wanted_tip) return step_limit(scheme, stiffness, air, 0.0);
     double k0 = fmax(stiffness->k0, stiffness->taut);
-    if (!(k0 > 0.0)) return (StepLimit){INFINITY, false};
+    if (!(k0 > 0.0)) return (StepLimit){.step = INFINITY};
     double largest = sqrt(integrator->largest_Y / k0);
     if (stiffness->corner_count > 0) {
         ModeSet modes = mode_set_of(scheme, stiffness);
         Question question = {.scheme = scheme, .modes = &modes, .air = air};
-        return (StepLimit){largest_that_fits(&question, largest), true};
+        return (StepLimit){.step = largest_that_fits(&question, largest), .is_bound = true};
     }
-    if (scheme->filter == SCHEME_UNFILTERED) return (StepLimit){largest, false};
+    if (scheme->filter == SCHEME_UNFILTERED) return (StepLimit){.step = largest};
     // the rule ignores filters, so search for the largest step that works with this one
     ModeSet modes = mode_set_of(scheme, stiffness);
     Question question = {
         .scheme = scheme, .stiffness = stiffness, .modes = &modes, .rule = rule, .air = air};
     double limit = search_upwards((StableAt){stable_with_its_alpha, &question}, SMALLEST * largest,
                                   largest, 1.1);
-    return (StepLimit){fmin(limit, largest), true};
+    return (StepLimit){.step = fmin(limit, largest), .is_bound = true};
+}
+
+double automatic_alpha_step(const Scheme *scheme, const Stiffness *stiffness, AlphaRule rule,
+                            double air, double safety)
+{
+    const double ratio = 0.95, smallest = 0.25;
+    const Integrator *integrator = scheme->integrator;
+    StepLimit limit = automatic_alpha_step_limit(scheme, stiffness, rule, air);
+    Stiffness never_slack = *stiffness;
+    never_slack.k0 = fmax(stiffness->k0, stiffness->taut);
+    never_slack.taut = 0.0;
+    double largest = automatic_step(integrator, &never_slack, limit, air, 0.0, safety);
+    if (!(stiffness->taut > 0.0)) return largest;
+    double h = largest;
+    while (h > smallest * largest) { // which alpha comes with it decides whether slack springs hold
+        double alpha = automatic_alpha(scheme, stiffness, rule, h, air);
+        if (automatic_step(integrator, stiffness, limit, air, alpha, safety) >= h) break;
+        h *= ratio;
+    }
+    return h;
 }

@@ -21,4 +21,8 @@ double automatic_alpha(const Scheme *scheme, const Stiffness *stiffness, AlphaRu
 StepLimit automatic_alpha_step_limit(const Scheme *scheme, const Stiffness *stiffness,
                                      AlphaRule rule, double air);
 
+// automatic_step with the alpha of these rules for it.
+double automatic_alpha_step(const Scheme *scheme, const Stiffness *stiffness, AlphaRule rule,
+                            double air, double safety);
+
 #endif

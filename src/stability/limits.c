@@ -175,10 +175,10 @@ double modes_largest_rho(const Scheme *scheme, const ModeSet *modes, double h, d
 {
     double largest = 0.0;
     for (int i = 0; i < modes->count; i++) {
-        double rho =
-            amplification_of_pair(scheme, h, modes->k[i], modes->c[i], air, alpha, modes->symbol[i])
-                .rho;
-        if (!(rho <= largest)) largest = rho; // keeps a NaN
+        Amplification a = amplification_of_pair(scheme, h, modes->k[i], modes->c[i], air, alpha,
+                                                modes->symbol[i]);
+        if (modes->k[i] < 0.0 && a.jury == JURY_MONOTONE) continue; // buckles
+        if (!(a.rho <= largest)) largest = a.rho;                   // keeps a NaN
     }
     return largest;
 }
@@ -190,7 +190,8 @@ bool modes_are_stable(const Scheme *scheme, const ModeSet *modes, double h, doub
         Jury jury =
             amplification_of_pair(scheme, h, modes->k[i], modes->c[i], air, alpha, modes->symbol[i])
                 .jury;
-        if (jury > JURY_MARGINAL) return false;
+        bool buckles = modes->k[i] < 0.0 && jury == JURY_MONOTONE; // which is physics
+        if (jury > JURY_MARGINAL && !buckles) return false;
     }
     // Rigid motion, k = 0: the free position gives the eigenvalue 1; drag must not overshoot.
     return amplification_of(scheme, h, 0.0, air, 0.0, 1.0).jury <= JURY_MARGINAL;
@@ -311,12 +312,13 @@ bool bound_is_close(const Stiffness *stiffness, double bound, double on_line)
     return stiffness->rayleigh && bound >= CLOSE * on_line;
 }
 
-StepLimit step_limit(const Scheme *scheme, const Stiffness *stiffness, double air, double alpha)
+static StepLimit find_step_limit(const Scheme *scheme, const Stiffness *stiffness, double air,
+                                 double alpha)
 {
     StepLimit on_line = {0};
     if (stiffness->corner_count > 0) {
         Stiffness line = stiffness_on_line(stiffness);
-        on_line = step_limit(scheme, &line, air, alpha);
+        on_line = find_step_limit(scheme, &line, air, alpha);
         if (alpha == 0.0) return on_line; // no damping, no modes of its own
     }
     Scheme coupled = scheme_on(scheme, stiffness);
@@ -334,17 +336,27 @@ StepLimit step_limit(const Scheme *scheme, const Stiffness *stiffness, double ai
     if (stiffness->spring > 0.0 && coupled.options.harmonic == HARMONIC_PRINTED)
         limit.step = fmin(limit.step, M_PI / sqrt(stiffness->spring));
     double rest = explicit_rest_limit(scheme, stiffness, air, alpha);
-    if (rest < limit.step) limit = (StepLimit){rest, true};
+    if (rest < limit.step) limit = (StepLimit){.step = rest, .is_bound = true};
     if (isinf(limit.step)) limit.is_bound = false; // no step is larger
     // Springs in sequence see each other's impulses, and no symbol says what a filter makes of
     // that. Summed and unfiltered they are stable to h^2 k0 = 2, the least of all that was seen.
     bool mixed = (scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS) &&
                  scheme->options.sequence && scheme->filter != SCHEME_UNFILTERED;
-    if (mixed) return (StepLimit){fmin(limit.step, sqrt(2.0 / largest_k(stiffness))), true};
+    if (mixed) {
+        double least = sqrt(2.0 / largest_k(stiffness));
+        return (StepLimit){.step = fmin(limit.step, least), .is_bound = true};
+    }
     // a filter that inverts modes, where it moves particles, does so at every step
     bool inverts = scheme->filter != SCHEME_UNFILTERED && scheme->filter != SCHEME_FILTER_AFTER &&
                    stiffness->lowest.symbol < 0.0;
     if (limit.step == 0.0 && inverts) limit.is_bound = false;
+    return limit;
+}
+
+StepLimit step_limit(const Scheme *scheme, const Stiffness *stiffness, double air, double alpha)
+{
+    StepLimit limit = find_step_limit(scheme, stiffness, air, alpha);
+    limit.but_soft = scheme->filter != SCHEME_UNFILTERED && stiffness->uneven && air == 0.0;
     return limit;
 }
 
@@ -380,10 +392,54 @@ double stiffness_room(const Scheme *scheme, const Stiffness *stiffness, double h
     return search_upwards((StableAt){stable_with_stiffness, &question}, 1e-4, 1e4, 1.5);
 }
 
-double automatic_step(const Integrator *integrator, StepLimit limit, double k0, double safety)
+// Springs that go slack snap taut again, which no eigenvalue knows of. A leapfrog step keeps
+// E = v^2/2 + w^2/2 x_n x_n+1  while the spring is taut. One that enters from x = -a at speed v
+// begins with  E = v^2/2 - w^2 a (h v - a)/2,  and one that leaves ends likewise: a bounce changes
+// the kinetic energy by a factor between 1 - s^2 and its inverse, s = h w/2, by chance. Many
+// bounces are a random walk that heats the cloth, at a rate of up to 0.014 w s^4 if a spring
+// bounces all the time (the variance of both ends, w/2 pi times a second). Damping ends it:
+// - alpha takes exp(-pi alpha w) of the energy in a bounce, half a period. While that is no more
+//   than 1 - s^2, no bounce gains. It then holds for softer springs too.
+// - Air takes energy at the rate 2 d0. A rope that cracks like a whip heats at 0.0037 w s^4.
+// Without either the heating must be slow: at s = 1/4 that rope gains a factor e in 100 s.
+#define HEATING 0.006
+#define SLOW_HEATING 0.25
+
+// The largest such s.
+static double heating_share(double w, double air, double alpha)
 {
-    double period = k0 > 0.0 ? 1.0 / sqrt(k0) : 0.0;
+    double of_alpha = sqrt(1.0 - exp(-M_PI * alpha * w));
+    double of_air = pow(2.0 * air / (HEATING * w), 0.25);
+    return fmax(fmax(of_alpha, of_air), SLOW_HEATING);
+}
+
+// The step up to which slack springs that snap taut gain no energy in the long run.
+static double bouncing_limit(const Integrator *integrator, const Stiffness *stiffness,
+                             StepLimit limit, double air, double alpha)
+{
+    double k = stiffness->taut, w = sqrt(k);
+    if (!(k > 0.0) || (integrator->traits & INTEGRATOR_IMPLICIT)) return INFINITY;
+    // a filter may make stiff modes slower
+    if (integrator->traits & INTEGRATOR_SYMPLECTIC)
+        return heating_share(w, air, alpha) * fmax(limit.step, 2.0 / w);
+    // A first order step that finds the spring at x = u h v, 0 < u < 1, leaves v (1 - X - u Y): no
+    // faster than it came if X + Y <= 2 of this spring alone. The stiffest mode, in which all pull
+    // against each other, has at least twice that.
+    double d = air + alpha * k;
+    return integrator->order == 1 ? 8.0 / (d + sqrt(d * d + 16.0 * k)) : INFINITY;
+}
+
+double automatic_step(const Integrator *integrator, const Stiffness *stiffness, StepLimit limit,
+                      double air, double alpha, double safety)
+{
+    double k0 = largest_k(stiffness), period = k0 > 0.0 ? 1.0 / sqrt(k0) : 0.0;
     bool useful = limit.step >= fmin(USEFUL_SHARE * period, USEFUL_STEP) && limit.step > 0.0;
-    double step = useful ? safety * limit.step : HOPELESS_STEP * period;
+    // beyond a bound a step may still be stable, the more likely the smaller it is
+    bool hopeful = limit.is_bound && limit.step > 0.0;
+    double step = (hopeful ? USEFUL_SHARE : HOPELESS_STEP) * period;
+    if (useful) {
+        double bouncing = bouncing_limit(integrator, stiffness, limit, air, alpha);
+        step = fmin(safety * limit.step, bouncing);
+    }
     return fmin(step, integrator->default_step);
 }

@@ -21,13 +21,14 @@ typedef struct Stiffness {
     double spring; // 1/s^2, k (1/m_i + 1/m_j) of the stiffest spring; 0 when there are none
     bool single;   // there is only that one
     bool contact;  // a particle lies on the floor, which holds it
-    bool rayleigh; // C is the clamped K: K itself where nothing is compressed
+    bool rayleigh; // C is the clamped K, and K itself for the stiffest mode, as far as one can tell
     // Where D = alpha C has other modes than K: corners of a polygon around all pairs
     // (p'K p, p'C p) of unit vectors p, which theory calls a joint field of values. A mode of the
-    // damped cloth has one of these pairs. count = 0: C = K.
+    // damped cloth has one of these pairs. k < 0: it buckles, but must not flip. count = 0: C = K.
     int corner_count;
     double corner_k[CORNERS_MAX], corner_c[CORNERS_MAX]; // 1/s^2
     double deciding_k, deciding_c; // 1/s^2, of the mode that fails first; 0 when that is not known
+    bool uneven; // a filter's mean is not symmetric: it takes from some modes and feeds others
     // only valid with a filter F:
     FilteredMode lowest;   // where F has its smallest eigenvalue
     FilteredMode decisive; // where F (I + F)^-1 K, or F K for a filter of forces, has its largest,
@@ -75,6 +76,7 @@ AlphaRange modes_alpha_range(const Scheme *scheme, const ModeSet *modes, double 
 typedef struct StepLimit {
     double step;   // s: INFINITY if every step is stable, 0 if none is
     bool is_bound; // every step up to it is stable, larger ones may be stable too
+    bool but_soft; // but soft modes may grow slowly at any step: a filter feeds them, no air damps
 } StepLimit;
 StepLimit step_limit(const Scheme *scheme, const Stiffness *stiffness, double air, double alpha);
 // "the limit" or "what is surely stable": the name of a limit wherever it is shown.
@@ -93,7 +95,9 @@ double across_step_limit(double k, double air, double alpha, double symbol);
 // The step of `step = auto`, s: a share `safety` of the limit, but never more than the method's
 // default, which is chosen for accuracy. A method that is unstable at (almost) every step, such as
 // explicit Euler without damping, gets a small share of the stiffest period instead: it then grows
-// as theory says, at a bearable cost.
-double automatic_step(const Integrator *integrator, StepLimit limit, double k0, double safety);
+// as theory says, at a bearable cost. Where springs go slack, the step is so small that they gain
+// nothing when they snap taut, or no more than damping takes.
+double automatic_step(const Integrator *integrator, const Stiffness *stiffness, StepLimit limit,
+                      double air, double alpha, double safety);
 
 #endif

@@ -13,8 +13,11 @@
 // Share of noise in a warm start: the old mode alone would miss a new, stiffer mode that is
 // orthogonal to it.
 #define NOISE 0.1
-// p'Kp and p'K_clamped p of a random p that differ by less than this share are the same.
+// p'Kp and p'K_clamped p of a random p that differ by less than this share are the same; likewise
+// q'F p and p'F q.
 #define SAME_STIFFNESS 1e-6
+// The same of p'Kp and p'C p of the stiffest mode, where a limit should be exact.
+#define ALMOST 1e-3
 // Degree of the polynomial for f / (1 + f) on [0, 1]: its error is 1.4 * 0.17^(degree + 1), 1e-6.
 enum { DEGREE = 7 };
 
@@ -390,6 +393,16 @@ typedef struct Failure {
     double a, b; // both 0: no direction
 } Failure;
 
+// Jury's slack of a pair. One that buckles has an eigenvalue above 1, which is physics; the other
+// must be between -1 and 1.
+static double slack_of(const Scheme *scheme, double h, double k, double c, double air, double alpha)
+{
+    Amplification a = amplification_of_pair(scheme, h, k, c, air, alpha, 1.0);
+    if (k >= 0.0) return a.slack;
+    double T = a.G[0][0] + a.G[1][1], D = a.G[0][0] * a.G[1][1] - a.G[0][1] * a.G[1][0];
+    return fmin(T - 1.0 - D, 1.0 + T + D);
+}
+
 // The pair that fails most at a step h.
 static void find_direction(const Scheme *scheme, const ModeSet *modes, double h, double air,
                            double alpha, double k0, Failure *failure)
@@ -397,14 +410,14 @@ static void find_direction(const Scheme *scheme, const ModeSet *modes, double h,
     double worst = INFINITY;
     int at = 0;
     for (int i = 0; i < modes->count; i++) {
-        double slack =
-            amplification_of_pair(scheme, h, modes->k[i], modes->c[i], air, alpha, 1.0).slack;
+        double slack = slack_of(scheme, h, modes->k[i], modes->c[i], air, alpha);
         if (slack < worst) worst = slack, at = i;
     }
     if (!isfinite(worst)) return;
     double k = modes->k[at], c = modes->c[at], step = 1e-4 * k0;
-    failure->a = worst - amplification_of_pair(scheme, h, k + step, c, air, alpha, 1.0).slack;
-    failure->b = worst - amplification_of_pair(scheme, h, k, c + step, air, alpha, 1.0).slack;
+    if (k < 0.0) step = fmin(step, -0.5 * k); // stay on this side
+    failure->a = worst - slack_of(scheme, h, k + step, c, air, alpha);
+    failure->b = worst - slack_of(scheme, h, k, c + step, air, alpha);
 }
 
 static Failure find_failure(const System *system, const Scheme *scheme, const Stiffness *stiffness)
@@ -451,9 +464,11 @@ static void find_corners(const System *system, const double *x, const Scheme *sc
     stiffness->deciding_k = stiffness->deciding_c = 0.0;
     double c = bound_pairs(&pairs, 0.0, 1.0, STIFFNESS_DAMPING);
     if (!(k > 0.0) || !(c > 0.0) || !isfinite(c)) return;
-    pairs.polygon = (Polygon){4, {0.0, k, k, 0.0}, {0.0, 0.0, c, c}};
+    bool separable = scheme->integrator->traits & INTEGRATOR_SEPARABLE; // one cut serves exactly
+    double least = separable ? 0.0 : -bound_pairs(&pairs, -1.0, 0.0, STIFFNESS_BUCKLING);
+    pairs.polygon = (Polygon){4, {least, k, k, least}, {0.0, 0.0, c, c}};
     if (system->damping_exceeds) pairs.polygon = cut(&pairs.polygon, 1.0, -1.0, 0.0);
-    if (!(scheme->integrator->traits & INTEGRATOR_SEPARABLE)) { // which one cut serves exactly
+    if (!separable) {
         bound_pairs(&pairs, -1.0, 1.0, STIFFNESS_DAMPED);
         if (!system->damping_exceeds) bound_pairs(&pairs, 1.0, -1.0, STIFFNESS_UNDAMPED);
     }
@@ -498,6 +513,41 @@ static bool needs_pairs(const System *system, const double *x, const Scheme *sch
     return fabs(clamped - full) > SAME_STIFFNESS * fabs(full);
 }
 
+// p'C p = p'K p of a mode, to what bound_is_close allows?
+static bool is_damped_as_stiff(const System *system, const double *x, const double *mode,
+                               Arena *scratch)
+{
+    Scaled S = scaled(system, x, scratch);
+    double k, c;
+    pair_of(&S, mode, &k, &c);
+    return fabs(c - k) <= ALMOST * fabs(k);
+}
+
+// What decides under a filter that comes before the position update, or acts on forces or turns
+// modes.
+static double weight_of(FilteredMode mode, bool before)
+{
+    double fk = mode.symbol * mode.k;
+    return before ? fk / (1.0 + mode.symbol) : fabs(fk);
+}
+
+// Is q'F p not p'F q, of two random vectors?
+static bool is_uneven(const System *system, const double *x, VelocityFilter of, Arena *scratch)
+{
+    int n = system->dofs;
+    Scaled S = scaled(system, x, scratch);
+    S.filter = of;
+    uint32_t state = 362436069u;
+    for (int i = 0; i < n; i++) {
+        S.previous[i] = S.scale[i] > 0.0 ? next_noise(&state) : 0.0;
+        S.before[i] = S.scale[i] > 0.0 ? next_noise(&state) : 0.0;
+    }
+    filter(&S, S.previous, S.q);
+    filter(&S, S.before, S.r);
+    double apart = vector_dot(n, S.before, S.q) - vector_dot(n, S.previous, S.r);
+    return fabs(apart) > SAME_STIFFNESS * vector_dot(n, S.previous, S.previous);
+}
+
 static KrylovEffort effort_for(const System *system, const double *mode,
                                const StiffnessEffort *effort)
 {
@@ -530,6 +580,9 @@ void stiffness_estimate(const System *system, const double *x, const Scheme *sch
     if (needs_pairs(system, x, scheme, scratch)) {
         find_corners(system, x, scheme, efforts, modes, stiffness, scratch);
         scratch->used = used;
+        stiffness->rayleigh =
+            stiffness->rayleigh && is_damped_as_stiff(system, x, modes[STIFFNESS_K0], scratch);
+        scratch->used = used;
     }
     stiffness->spring = traits & INTEGRATOR_NEEDS_SPRINGS ? stiffness_of_spring(system) : 0.0;
     stiffness->single = system->springs && system->springs->count == 1;
@@ -540,7 +593,10 @@ void stiffness_estimate(const System *system, const double *x, const Scheme *sch
                                              modes[STIFFNESS_ACROSS], scratch);
         scratch->used = used;
     }
+    stiffness->uneven = false;
     if (scheme->filter == SCHEME_UNFILTERED) return;
+    stiffness->uneven = is_uneven(system, x, filter, scratch);
+    scratch->used = used;
     stiffness->lowest = stiffness_lowest_symbol(system, x, filter, efforts[STIFFNESS_LOWEST],
                                                 modes[STIFFNESS_LOWEST], scratch);
     scratch->used = used;
@@ -554,5 +610,7 @@ void stiffness_estimate(const System *system, const double *x, const Scheme *sch
     FilteredMode pulled =
         filtered_mode(find, system, x, filter, TANGENT_TAUT, efforts[STIFFNESS_DECISIVE],
                       modes[STIFFNESS_DECISIVE], scratch);
-    if (pulled.k > stiffness->decisive.k) stiffness->decisive = pulled;
+    bool before = find == find_filtered;
+    if (weight_of(pulled, before) > weight_of(stiffness->decisive, before))
+        stiffness->decisive = pulled;
 }

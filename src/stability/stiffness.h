@@ -79,6 +79,7 @@ enum {
     STIFFNESS_DAMPING,  // the largest eigenvalue of C
     STIFFNESS_DAMPED,   // of C - K
     STIFFNESS_UNDAMPED, // of K - C
+    STIFFNESS_BUCKLING, // of -K
     STIFFNESS_CUT,      // of K and C together, as the method weighs them at its limit
     STIFFNESS_LOWEST,
     STIFFNESS_DECISIVE,

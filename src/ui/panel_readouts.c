@@ -78,16 +78,24 @@ static QuantityText allowed_step(double step)
     return step > 0.0 ? quantity_text(step, "s") : (QuantityText){.value = "none"};
 }
 
+static const char *limit_help(StepLimit limit)
+{
+    if (limit.but_soft)
+        return "For stiff modes. The filter's mean is not symmetric, and no air damps: soft modes "
+               "may "
+               "grow slowly at any step. filter_form = conserving is symmetric.";
+    return limit.is_bound
+               ? "Steps up to here are stable for the cloth linearised now; theory has "
+                 "only this bound for the method, so larger ones may be stable too."
+               : "The largest stable step of this method for the cloth linearised now, with "
+                 "its damping and filter.";
+}
+
 static void limit_readout(Ui *ui)
 {
     StepLimit limit = ui->now->readings.limit;
-    widget_readout(
-        ui, "h max", bound(allowed_step(limit.step), limit.is_bound ? "≥ " : ""),
-        limit.is_bound
-            ? "Steps up to here are stable for the cloth linearised now; theory has "
-              "only this bound for the method, so larger ones may be stable too."
-            : "The largest stable step of this method for the cloth linearised now, with "
-              "its damping and filter.");
+    widget_readout(ui, limit.but_soft ? "h max (stiff)" : "h max",
+                   bound(allowed_step(limit.step), limit.is_bound ? "≥ " : ""), limit_help(limit));
 }
 
 static void stability_numbers(Ui *ui, const Analysis *a)

@@ -11,6 +11,11 @@
 
 // Perturbation in units of the spacing. With four points the error is of its fourth power.
 #define PERTURBATION 4e-6
+// Smaller by this factor where something lies on the floor.
+#define ON_FLOOR 0.05
+// A spring exactly as long as at rest tightens on one side only: there the sides of a difference
+// are not the same, however small it is. Elsewhere that grows with it.
+#define UNEVEN 1e-3
 // Rounding of an eigenvalue above 1, and of the value 1 of what sticks to the floor.
 #define ROUNDING 1e-7
 #define FREE_MOTION 1e-6
@@ -165,6 +170,7 @@ void dense_init(Dense *dense, Simulation *simulation)
     size_t n = (size_t)dense->count;
     dense->x = room(dofs, sizeof(double));
     dense->extra = room(dofs, sizeof(double));
+    dense->still = room(2 * n, sizeof(double));
     for (int w = 0; w < 4; w++) dense->work[w] = room(dofs, sizeof(double));
     dense->K = room(n * n, sizeof(double));
     dense->J = room(4 * n * n, sizeof(double));
@@ -177,6 +183,12 @@ void dense_init(Dense *dense, Simulation *simulation)
         simulation->now.hand = mesh_vector(&simulation->body.cloth.mesh, dense->x, grabbed);
     find_stiffness(dense);
     dense->stiffness = stiffness_range(dense);
+    // Within a step, what is pressed down moves, and strong damping makes a force of that: press
+    // less where something is.
+    for (int p = 0; p < simulation->body.cloth.mesh.particle_count; p++) {
+        dense->touches = dense->touches || is_on_floor(dense, p);
+    }
+    if (dense->touches) dense->length *= ON_FLOOR;
 }
 
 void dense_finish(Dense *dense)
@@ -184,6 +196,7 @@ void dense_finish(Dense *dense)
     free(dense->index);
     free(dense->x);
     free(dense->extra);
+    free(dense->still);
     for (int w = 0; w < 4; w++) free(dense->work[w]);
     free(dense->K);
     free(dense->J);
@@ -193,11 +206,14 @@ void dense_finish(Dense *dense)
     *dense = (Dense){0};
 }
 
-// Column j of J by a difference of step e: the first count are displacements, then h v.
-static void difference(Dense *dense, double h, int j, double e, double weight, double *column)
+// Column j of J by a difference of step e: the first count are displacements, then h v. Returns how
+// much the sides differ, relative to the column.
+static double difference(Dense *dense, double h, int j, double e, double weight, double *column)
 {
     int n = dense->count, at = dense->index[j % n];
-    double *x = dense->work[0], *v = dense->work[1];
+    double *x = dense->work[0], *v = dense->work[1], largest = 0.0, odd = 0.0;
+    double *sum = room(2 * (size_t)n, sizeof *sum);
+    for (int i = 0; i < 2 * n; i++) sum[i] = -2.0 * dense->still[i];
     for (int sign = -1; sign <= 1; sign += 2) {
         memcpy(x, dense->x, flat_bytes(dense));
         memset(v, 0, flat_bytes(dense));
@@ -206,25 +222,46 @@ static void difference(Dense *dense, double h, int j, double e, double weight, d
         else
             v[at] += sign * e / h;
         take_step(dense, h, x, v);
-        for (int i = 0; i < n; i++) {
-            column[i] += sign * weight * (x[dense->index[i]] - dense->x[dense->index[i]]);
-            column[n + i] += sign * weight * h * v[dense->index[i]];
+        for (int i = 0; i < 2 * n; i++) {
+            int k = dense->index[i % n];
+            double change = i < n ? x[k] - dense->x[k] : h * v[k];
+            column[i] += sign * weight * change;
+            sum[i] += change;
+            largest = fmax(largest, fabs(change));
         }
+    }
+    for (int i = 0; i < 2 * n; i++) odd = fmax(odd, fabs(sum[i]));
+    free(sum);
+    return odd / fmax(largest, e);
+}
+
+// What a step does to the shape itself.
+static void find_still(Dense *dense, double h)
+{
+    int n = dense->count;
+    memcpy(dense->work[0], dense->x, flat_bytes(dense));
+    memset(dense->work[1], 0, flat_bytes(dense));
+    take_step(dense, h, dense->work[0], dense->work[1]);
+    for (int i = 0; i < n; i++) {
+        dense->still[i] = dense->work[0][dense->index[i]] - dense->x[dense->index[i]];
+        dense->still[n + i] = h * dense->work[1][dense->index[i]];
     }
 }
 
-// Fill J; false when the two differences disagree.
+// Fill J; false at a kink: the two differences disagree, or the two sides of one.
 static bool find_map(Dense *dense, double h)
 {
     size_t rows = 2 * (size_t)dense->count;
-    double e = PERTURBATION * dense->length, worst = 0.0;
+    double e = PERTURBATION * dense->length, worst = 0.0, uneven = 0.0;
     double *wide = room(rows, sizeof(double));
+    find_still(dense, h);
     for (size_t j = 0; j < rows; j++) {
         double *column = dense->J + j * rows;
         memset(column, 0, rows * sizeof *column);
         memset(wide, 0, rows * sizeof *wide);
-        difference(dense, h, (int)j, e, 0.5 / e, column);
-        difference(dense, h, (int)j, 2.0 * e, 0.25 / e, wide);
+        double narrow_sides = difference(dense, h, (int)j, e, 0.5 / e, column);
+        double wide_sides = difference(dense, h, (int)j, 2.0 * e, 0.25 / e, wide);
+        if (wide_sides < 1.5 * narrow_sides) uneven = fmax(uneven, narrow_sides);
         double size = 0.0, apart = 0.0;
         for (size_t i = 0; i < rows; i++) {
             size = fmax(size, fabs(column[i]));
@@ -234,7 +271,8 @@ static bool find_map(Dense *dense, double h)
         worst = fmax(worst, apart / fmax(size, 1.0));
     }
     free(wide);
-    return worst < 1e-5;
+    // the floor is one-sided by itself
+    return worst < 1e-5 && (uneven < UNEVEN || dense->touches);
 }
 
 // x*Kx / x*Mx of the displacements of eigenvector j, a pair in columns j and j + 1.

@@ -18,8 +18,10 @@ typedef struct Dense {
     Simulation *simulation;
     int count;         // free degrees of freedom
     int *index;        // of each in a flat array
+    bool touches;      // something lies on the floor
     double length;     // m, unit of the perturbations
     double *x, *extra; // flat: the shape, and the force that holds it in balance
+    double *still;     // 2 count: x, h v after a step from that shape, less x
     double *K;         // count x count, by columns: -df/dx
     DenseStiffness stiffness;
     double *J;       // 2 count x 2 count, by columns: of one step, for (x, h v)
