@@ -358,16 +358,16 @@ static double past_bytes(Session *session)
 static void the_past_keeps_within_its_budget(void **state)
 {
     (void)state;
-    const size_t budget = (size_t)1 << 20;
+    const size_t budget = (size_t)200 << 10; // a few states of each lane
     Play play = {.scene = four_lanes(), .seed = 21};
     assert_int_equal(session_create(&play.scene, budget, &play.session, NULL), STATUS_OK);
     double most = 0.0;
     for (int k = 0; k < 60; k++) {
-        if (k % 10 == 3) do_something(&play);
+        if (k % 10 == 3) give(&play, command_set("air", noise_between(&play.seed, 0.1, 2.0)));
         move_on(&play, 0.5);
         most = fmax(most, past_bytes(play.session));
     }
-    assert_true(most > 0.5 * (double)budget && most <= (double)budget);
+    assert_true(most > 0.1 * (double)budget && most <= (double)budget);
     double end = session_time(play.session);
     for (int k = 0; k < 5; k++) {
         double time = noise_between(&play.seed, 0.0, 1.0) * end;
