@@ -345,6 +345,24 @@ static void what_one_lane_refuses_changes_none(void **state)
     session_destroy(play.session);
 }
 
+static void a_reset_ends_the_past(void **state)
+{
+    (void)state;
+    Play play = begin(31);
+    move_on(&play, 0.2);
+    seek(&play, 0.1);
+    assert_true(session_in_past(play.session));
+    assert_int_equal(session_apply(play.session, &(Command){.kind = COMMAND_RESET}, NULL),
+                     STATUS_OK);
+    assert_false(session_in_past(play.session));
+    play.count = 0;
+    move_on(&play, 0.1);
+    give(&play, command_set("air", 1.5));
+    move_on(&play, 0.1);
+    expect_lanes(&play, session_time(play.session), "after a reset");
+    session_destroy(play.session);
+}
+
 static double past_bytes(Session *session)
 {
     StageSnapshot snapshot = {0};
@@ -412,6 +430,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_moment_of_the_past_is_what_it_was),
         cmocka_unit_test(the_past_is_gone_on_from_and_recalled),
         cmocka_unit_test(all_lanes_are_seen_at_one_moment),
+        cmocka_unit_test(a_reset_ends_the_past),
         cmocka_unit_test(the_past_keeps_within_its_budget),
         cmocka_unit_test(what_one_lane_refuses_changes_none),
     };

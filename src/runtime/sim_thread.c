@@ -69,12 +69,13 @@ struct SimThread {
     Error record_error; // why it could not start; STATUS_OK: no failure
     bool replaying;     // `replay` is active
     Replay replay;
-    double stride_from; // s, of the clock that is being moved
-    bool grew;          // something did after the last step
-    double slow_until;  // s, real: slow motion
-    double published;   // s, time of the last snapshot
-    double seek_begun;  // s, time of the last search, or when its way was shown
-    bool lab_due;       // the lab has not seen the present state
+    double stride_from;   // s, of the clock that is being moved
+    bool grew;            // something did after the last step
+    double slow_until;    // s, real: slow motion
+    double published;     // s, time of the last snapshot
+    double seek_begun;    // s, time of the last search, or when its way was shown
+    bool lab_due;         // the lab has not seen the present state
+    bool lab_saw_stopped; // its last one was of a lane that has stopped
     unsigned notice_serial;
     char notice[sizeof((Snapshot *)0)->notice];
     Command batch[COMMAND_CAPACITY];
@@ -490,6 +491,14 @@ static void serve_lab(SimThread *self)
     lab_thread_offer(self->lab, session_shown(self->session), session_selected(self->session),
                      NULL);
     self->lab_due = false;
+    self->lab_saw_stopped = session_has_stopped(self->session, session_selected(self->session));
+}
+
+// A lane that has stopped is the same however long the others run, and remedies need their time.
+static bool lab_knows(const SimThread *self)
+{
+    return self->lab_saw_stopped &&
+           session_has_stopped(self->session, session_selected(self->session));
 }
 
 static void *run(void *argument)
@@ -512,7 +521,8 @@ static void *run(void *argument)
         bool sought = session_seeks(self->session);
         if (sought) search(self, clock_seconds() + LONGEST_BURST);
         bool seeks = session_seeks(self->session);
-        if (count > 0 || was_running || runs || sought) self->lab_due = true;
+        if (count > 0 || sought || ((was_running || runs) && !lab_knows(self)))
+            self->lab_due = true;
         if (!seeks) serve_lab(self);
 
         // a search is shown when it is over, or takes long

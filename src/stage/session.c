@@ -236,6 +236,14 @@ static Status load_lanes(Session *self, const Scene *scene, Error *error)
 
 // ---- commands
 
+static void return_to_present(Session *self)
+{
+    for (int i = 0; i < self->stage.count; i++) {
+        if (self->stage.lanes[i].timeline) timeline_return(self->stage.lanes[i].timeline);
+    }
+    self->in_past = false;
+}
+
 bool session_has_lanes(const Session *self)
 {
     return self->has_lanes;
@@ -395,6 +403,7 @@ Status session_apply(Session *self, const Command *command, Error *error)
     }
     Status status = check_lane(self, command, error);
     if (status != STATUS_OK) return status;
+    if (loads || command->kind == COMMAND_RESET) return_to_present(self);
     if (!self->has_lanes) return apply_to_only(self, command, error);
     switch (command->kind) {
     case COMMAND_SET_PARAM:
@@ -517,14 +526,6 @@ static const Simulation *shown(const Session *self, int lane)
     const StageLane *one = &self->stage.lanes[lane];
     const Simulation *past = self->in_past ? timeline_past(one->timeline) : NULL;
     return past ? past : one->simulation;
-}
-
-static void return_to_present(Session *self)
-{
-    for (int i = 0; i < self->stage.count; i++) {
-        if (self->stage.lanes[i].timeline) timeline_return(self->stage.lanes[i].timeline);
-    }
-    self->in_past = false;
 }
 
 static Status seek_lane(Session *self, int lane, SeekKind kind, double time, Error *error)

@@ -4,6 +4,20 @@
 
 #include <stdio.h>
 
+// Where there is room for it.
+static void slow_motion_box(Ui *ui, float height)
+{
+    const ParamInfo *info = param_find("slow_motion");
+    const char label[] = "slow motion when it grows";
+    bool on = ui->now->scene.params.slow_motion;
+    igSameLine(0.0f, 1.6f * ui->em);
+    float left = igGetCursorPosX(), need = widget_text_width(ui->fonts.regular, label);
+    if (left + need + 3.0f * ui->em > ui->layout.bottom.width) return;
+    igSetCursorPosY(0.5f * (height - 1.12f * ui->em));
+    if (widget_checkbox(ui, label, &on)) ui_set_param(ui, info, on ? 1.0 : 0.0);
+    widget_tooltip(ui, info->help);
+}
+
 void panel_transport(Ui *ui)
 {
     const Snapshot *now = ui->now;
@@ -27,14 +41,17 @@ void panel_transport(Ui *ui)
     bool unbounded = now->scene.params.speed == PARAM_WORD;
     double value = ui->held_param == speed - param_table ? ui->held_value : now->scene.params.speed;
     char text[48];
-    if (unbounded)
+    if (now->slowed)
+        snprintf(text, sizeof text, "slow motion");
+    else if (unbounded)
         snprintf(text, sizeof text, "speed  max");
     else
         snprintf(text, sizeof text, "speed  %.3g ×", value);
     ImVec2 at, room;
     igGetCursorScreenPos(&at);
     float width = widget_text_width(ui->fonts.regular, "speed  0.0999 ×") + 0.6f * ui->em;
-    widget_draw_text(igGetWindowDrawList(), ui->fonts.regular, ui->palette.text, at.x,
+    widget_draw_text(igGetWindowDrawList(), ui->fonts.regular,
+                     now->slowed ? ui->palette.amber : ui->palette.text, at.x,
                      at.y + 0.5f * (button - ui->em), text);
     float left = at.x - ui->layout.bottom.x + width;
     float max_width = widget_text_width(ui->fonts.regular, "as fast as possible") + 3.0f * ui->em;
@@ -46,5 +63,6 @@ void panel_transport(Ui *ui)
         igSetCursorPosY(0.5f * (height - 1.12f * ui->em));
         if (widget_checkbox(ui, "as fast as possible", &unbounded))
             ui_set_param(ui, speed, unbounded ? PARAM_WORD : 1.0);
+        slow_motion_box(ui, height);
     }
 }
