@@ -21,7 +21,7 @@ static void one_step(Ui *ui)
 }
 static void step_back(Ui *ui)
 {
-    ui_seek(ui, SEEK_BEFORE, ui->stage->time);
+    ui_seek(ui, SEEK_BEFORE, ui->now->readings.time); // of a lane that stopped: where it did
 }
 static void to_start(Ui *ui)
 {

@@ -32,7 +32,7 @@ void panel_transport(Ui *ui)
         ui_send(ui, (Command){.kind = now->running ? COMMAND_PAUSE : COMMAND_RUN});
     igSameLine(0.0f, 0.6f * ui->em);
     if (widget_icon_button(ui, "back", ICON_STEP_BACK, false, "One step back (Left)"))
-        ui_seek(ui, SEEK_BEFORE, ui->stage->time);
+        ui_seek(ui, SEEK_BEFORE, now->readings.time);
     igSameLine(0.0f, 0.6f * ui->em);
     if (widget_icon_button(ui, "step", ICON_STEP, false, "One step (S or Right)"))
         ui_send(ui, (Command){.kind = COMMAND_STEP});
