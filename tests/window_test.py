@@ -837,14 +837,9 @@ def random_gesture(random):
     return [f"mousemove {x} {y}"]
 
 
-def random_inputs_do_no_harm(window):
-    """The window lives on whatever is done to it, and what it recorded replays."""
-    seed = int(os.environ.get("SELVAGE_SEED", "1"))
-    wanted = int(os.environ.get("SELVAGE_INPUTS", "1500"))
-    print(f"# seed {seed}, {wanted} inputs", flush=True)
-    random = Random(seed)
+def random_inputs(window, scene, random, wanted):
     path = os.path.join(window.folder, "random.rec")
-    session = another(window, "drape", "--record", path,
+    session = another(window, scene, "--record", path,
                       "--set", "rows=12", "--set", "columns=12")
     try:
         inputs = 0
@@ -874,6 +869,17 @@ def random_inputs_do_no_harm(window):
     done = subprocess.run([SELVAGE, "run", "--replay", path, "--json"], capture_output=True,
                           text=True, timeout=600)
     assert '"replay_matches": true' in done.stdout, done.stderr
+
+
+def random_inputs_do_no_harm(window):
+    """The window lives on whatever is done to it, with one cloth and with lanes, and what it recorded
+    replays."""
+    seed = int(os.environ.get("SELVAGE_SEED", "1"))
+    wanted = int(os.environ.get("SELVAGE_INPUTS", "1000"))
+    print(f"# seed {seed}, {wanted} inputs", flush=True)
+    random = Random(seed)
+    random_inputs(window, "drape", random, wanted // 2)
+    random_inputs(window, "race", random, wanted // 2)
 
 
 CASES = [dragging_moves_the_cloth, a_hand_waits_while_paused, a_click_pins_and_unpins,
