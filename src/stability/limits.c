@@ -401,7 +401,8 @@ double stiffness_room(const Scheme *scheme, const Stiffness *stiffness, double h
 // - alpha takes exp(-pi alpha w) of the energy in a bounce, half a period. While that is no more
 //   than 1 - s^2, no bounce gains. It then holds for softer springs too.
 // - Air takes energy at the rate 2 d0. A rope that cracks like a whip heats at 0.0037 w s^4.
-// Without either the heating must be slow: at s = 1/4 that rope gains a factor e in 100 s.
+// Without either the heating must be slow: at s = 1/4 that rope has 2 to 7 times its energy after
+// 100 s.
 #define HEATING 0.006
 #define SLOW_HEATING 0.25
 
