@@ -129,6 +129,15 @@ static void set_notice(SimThread *self, const char *text)
     self->notice_serial++;
 }
 
+// s, by how much time should move at once. Lanes can be seen at any time, so their clock moves
+// smoothly also when it is slow.
+static double stride_of(const SimThread *self)
+{
+    double stride = session_stride(self->session), speed = self->pacer.speed;
+    if (!session_has_lanes(self->session) || !isfinite(speed)) return stride;
+    return fmin(stride, speed * PUBLISH_INTERVAL);
+}
+
 // A clock that is slower than this share of its speed is worth a word.
 #define SLOW 0.95
 
@@ -148,8 +157,7 @@ static Status publish(SimThread *self, Error *error)
     Status status = session_fill_snapshot(self->session, stage, error);
     if (status != STATUS_OK) return status;
     bool moves = self->running || self->plays;
-    double factor =
-        moves ? pacer_real_time_factor(&self->pacer, session_stride(self->session)) : 0.0;
+    double factor = moves ? pacer_real_time_factor(&self->pacer, stride_of(self)) : 0.0;
     stage->slowest = slow_lane(self, factor);
     for (int i = 0; i < stage->count; i++) {
         Snapshot *snapshot = &stage->lanes[i];
@@ -445,7 +453,7 @@ static void step_what_is_due(SimThread *self)
     bool goes_on = true;
     do {
         bool lanes = session_has_lanes(self->session);
-        double stride = session_stride(self->session);
+        double stride = stride_of(self);
         if (session_is_settled(self->session) && pacer_due(&self->pacer, stride) == 0) break;
         watch_growth(self);
         goes_on =
@@ -460,7 +468,7 @@ static void play_what_is_due(SimThread *self)
     double end = clock_seconds() + LONGEST_BURST;
     search(self, INFINITY);
     while (self->plays && clock_seconds() < end) {
-        double h = session_stride(self->session), here = session_shown_time(self->session);
+        double h = stride_of(self), here = session_shown_time(self->session);
         if (pacer_due(&self->pacer, h) == 0) return;
         if (session_has_lanes(self->session))
             seek(self, SEEK_NEAREST, here + h);
@@ -478,7 +486,7 @@ static double next_look(const SimThread *self)
     if (session_seeks(self->session) || !session_is_settled(self->session)) return 0.0;
     if (!self->running && !self->plays)
         return self->lab_due ? clock_seconds() + LAB_PATIENCE : INFINITY;
-    double h = session_stride(self->session);
+    double h = stride_of(self);
     if (pacer_due(&self->pacer, h) > 0) return 0.0;
     // short steps run together once per publication: the window shows none in between
     return fmax(pacer_next_due(&self->pacer, h), self->published + PUBLISH_INTERVAL);
@@ -507,8 +515,7 @@ static void *run(void *argument)
     for (;;) {
         int count = command_queue_drain(&self->queue, self->batch, next_look(self));
         bool was_running = self->running || self->plays;
-        if (was_running)
-            pacer_advance(&self->pacer, clock_seconds(), session_stride(self->session));
+        if (was_running) pacer_advance(&self->pacer, clock_seconds(), stride_of(self));
         if (count > 0) settle(self);
         for (int i = 0; i < count; i++) {
             if (!self->quit) obey(self, &self->batch[i]);

@@ -449,6 +449,11 @@ PinToggles simulation_toggled_pins(const Simulation *simulation)
     return simulation->now.toggled_pins;
 }
 
+double simulation_last_step(const Simulation *simulation)
+{
+    return simulation->last_step;
+}
+
 unsigned simulation_topology(const Simulation *simulation)
 {
     return simulation->topology_version;

@@ -22,6 +22,8 @@ Status simulation_step(Simulation *simulation, Error *error);
 // The step that simulation_step would take now, s.
 double simulation_next_step(const Simulation *simulation);
 double simulation_time(const Simulation *simulation); // s, simulated
+// Length of the step that led here, s; 0 when none did: a start, a state restored or gone back to.
+double simulation_last_step(const Simulation *simulation);
 int simulation_particle_count(const Simulation *simulation);
 // Positions at a time within the last step, m, 3 per particle: the cubic through both ends of the
 // step with their velocities, whose error is of the fourth power of the step. Outside of it, or

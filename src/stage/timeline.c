@@ -313,6 +313,15 @@ static Status restore(Timeline *self, const Simulation *head, int i, Error *erro
     return status;
 }
 
+// The step that led to what is shown is the one that reached `time`.
+static bool is_reached(const Timeline *self, double time)
+{
+    if (!self->looks_back || self->seeks) return false;
+    double end = simulation_time(self->past), begin = end - simulation_last_step(self->past);
+    return begin < time && time <= end &&
+           self->past_commands == commands_until(self, SEEK_REACH, time);
+}
+
 Status timeline_seek(Timeline *self, const Simulation *head, SeekKind kind, double time,
                      Error *error)
 {
@@ -321,6 +330,13 @@ Status timeline_seek(Timeline *self, const Simulation *head, SeekKind kind, doub
     double now = simulation_time(head);
     if (kind != SEEK_REACH && (kind == SEEK_BEFORE ? time > now : time >= now)) {
         timeline_return(self);
+        return STATUS_OK;
+    }
+    if (kind == SEEK_REACH && is_reached(self, time)) {
+        self->kind = kind;
+        self->target = time;
+        self->allowed_commands = commands_until(self, kind, time);
+        self->seeks = false;
         return STATUS_OK;
     }
     int start = start_of(self, kind, time);

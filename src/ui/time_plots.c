@@ -1,6 +1,7 @@
 #include "ui/time_plots.h"
 
 #include "stage/series.h"
+#include "ui/lanes.h"
 #include "ui/plot.h"
 #include "ui/widgets.h"
 
@@ -43,12 +44,8 @@ static void read_curve(Curve *curve, const Series *series, SeriesQuantity quanti
 
 static void label_lane(const Ui *ui, int lane, Curve *curve)
 {
-    const char *name = ui->stage->lanes[lane].lane.name;
     curve->colour = theme_lane_colour(&ui->palette, lane);
-    if (name[0])
-        snprintf(curve->label, sizeof curve->label, "%s", name);
-    else
-        snprintf(curve->label, sizeof curve->label, "lane %d", lane + 1);
+    lane_title(ui, lane, curve->label, sizeof curve->label);
 }
 
 // The same quantity of every lane. Returns their number.
