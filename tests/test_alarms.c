@@ -36,6 +36,7 @@ static void for_every_scene(void (*test)(const Scene *scene, int integrator))
     int count = 0;
     for (int s = 0; s < scenes.count; s++) {
         if (only_scene && strcmp(only_scene, scenes.items[s].name) != 0) continue;
+        if (!only_scene && scenes.items[s].lane_count > 0) continue; // a cloth of another scene
         for (int i = 0; i < integrator_count; i++) {
             if (only_method && strcmp(only_method, integrator_name(i)) != 0) continue;
             test(&scenes.items[s], i);

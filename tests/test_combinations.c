@@ -160,6 +160,11 @@ int main(int argc, char **argv)
     int file = mkstemps(mesh, 4);
     if (file < 0 || scene_list(&scenes, &error) != STATUS_OK) return 1;
     close(file);
+    int kept = 0; // what has lanes shows the cloth of another scene
+    for (int i = 0; i < scenes.count; i++) {
+        if (scenes.items[i].lane_count == 0) scenes.items[kept++] = scenes.items[i];
+    }
+    scenes.count = kept;
     write_irregular_mesh(1, SIDE, mesh);
     int code = 0;
     if (argc > 1) {

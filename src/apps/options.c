@@ -443,7 +443,7 @@ static Status set_lanes(const Options *options, Scene *scene, Error *error)
     }
     scene->fine = scene->fine || options->reference;
     Lane lanes[SCENE_LANES_MAX];
-    int count;
+    int count = 0;
     Status status = options_lanes(options, scene, lanes, SCENE_LANES_MAX, &count, error);
     if (status != STATUS_OK) return status;
     memcpy(scene->lanes, lanes, (size_t)count * sizeof *lanes);
