@@ -281,7 +281,7 @@ static void motion_is_no_instability(void **state)
                                    "harmonic"};
     AnalysisPlan plan = analysis_thorough;
     plan.limits = false;
-    const int between = getenv("SELVAGE_ALL") ? 1 : 3;
+    const int between = getenv("SELVAGE_ALL") ? 1 : 3 * test_share();
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
         char text[200];
         snprintf(text, sizeof text,
