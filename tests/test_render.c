@@ -339,8 +339,6 @@ static void test_four_lanes_as_four_renderers(void **state)
             p[2] += 0.1f * (float)i * sinf(5.0f * p[0] + (float)i);
         }
     }
-    cloths[2].distance = calloc((size_t)cloths[2].particle_count, sizeof(float));
-    assert_non_null(cloths[2].distance);
     cloths[2].distance[MIDDLE] = 1.0f;
 
     for (int i = 0; i < 4; i++) assert_quarters_as_alone(stage, cloths); // nothing new
