@@ -444,7 +444,7 @@ static void snapshots_carry_it_for_every_lane(void **state)
     const Series *first = snapshot.lanes[0].series, *second = snapshot.lanes[1].series;
     assert_true(first->last > 0.46 && second->last > 0.46);
     assert_true(series_count(first, 0) >= 20 && series_count(second, 0) >= 20); // 40 a second
-    assert_int_equal(values_of(first, SERIES_DISTANCE), 0); // to itself
+    assert_int_equal(values_of(first, SERIES_DISTANCE), 0);                     // to itself
     assert_in_range(values_of(second, SERIES_DISTANCE), 20, 26);
 
     // looking at the past leaves it alone; going on from there does not, until that is undone
