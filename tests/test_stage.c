@@ -1,8 +1,8 @@
 // Lanes on one clock: each runs as it would by itself, and all are seen at the same moment.
 #include "support/solver_test.h"
 
-#include "simulation/state.h"
 #include "scene/scene.h"
+#include "simulation/state.h"
 #include "stage/stage.h"
 
 #include <math.h>
