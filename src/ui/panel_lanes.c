@@ -137,7 +137,7 @@ static void draw_strip(Ui *ui, int lane)
 static void strip_window(Ui *ui, int lane)
 {
     const Rect *strip = &ui->lanes[lane].strip;
-    char id[16];
+    char id[24];
     snprintf(id, sizeof id, "##strip%d", lane);
     igSetNextWindowPos((ImVec2){strip->x, strip->y}, ImGuiCond_Always, (ImVec2){0, 0});
     igSetNextWindowSize((ImVec2){strip->width, strip->height}, ImGuiCond_Always);
