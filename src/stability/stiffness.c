@@ -1,7 +1,7 @@
 // M^-1 K is not symmetric, but S = M^-1/2 K M^-1/2 is and has the same eigenvalues. Held degrees of
 // freedom have M^-1 = 0 and drop out. A filter becomes M^1/2 F M^-1/2, which is not symmetric where
 // particles have different numbers of neighbours.
-#include "stability/stiffness.h"
+#include "stability/stiffness_operators.h"
 
 #include "linalg/vectors.h"
 #include "stability/automatic_alpha.h"
@@ -13,28 +13,8 @@
 // Share of noise in a warm start: the old mode alone would miss a new, stiffer mode that is
 // orthogonal to it.
 #define NOISE 0.1
-// p'Kp and p'K_clamped p of a random p that differ by less than this share are the same; likewise
-// q'F p and p'F q.
-#define SAME_STIFFNESS 1e-6
 // The same of p'Kp and p'C p of the stiffest mode, where a limit should be exact.
 #define ALMOST 1e-3
-// Degree of the polynomial for f / (1 + f) on [0, 1]: its error is 1.4 * 0.17^(degree + 1), 1e-6.
-enum { DEGREE = 7 };
-
-typedef struct Scaled { // the operators in scaled coordinates
-    const System *system;
-    const double *x;
-    bool without_implicit; // subtract P from K
-    Tangent implicit;      // of P
-    double sign;           // of filtered_force
-    VelocityFilter filter;
-    Tangent tangent;
-    double with_stiffness, with_damping; // a and b in  a K + b C
-    double *scale;                       // sqrt(M^-1)
-    double *q, *r;                       // work
-    double *previous, *before, *rest;
-    double coefficient[DEGREE + 1]; // of f / (1 + f), Chebyshev on [0, 1]
-} Scaled;
 
 enum { WORK_ARRAYS = 6 };
 
@@ -44,7 +24,7 @@ size_t stiffness_scratch_size(int dofs, int steps)
            krylov_largest_size(dofs, steps);
 }
 
-static Scaled scaled(const System *system, const double *x, Arena *scratch)
+Scaled stiffness_scaled(const System *system, const double *x, Arena *scratch)
 {
     int n = system->dofs;
     Scaled S = {.system = system, .x = x, .tangent = TANGENT_FULL};
@@ -77,7 +57,7 @@ static void filter(Scaled *S, const double *p, double *out)
 }
 
 // out = (a K + b C) p
-static void combined(void *self, const double *p, double *out)
+void stiffness_combined(void *self, const double *p, double *out)
 {
     Scaled *S = self;
     const System *system = S->system;
@@ -143,7 +123,7 @@ static void filtered_velocity(void *self, const double *p, double *out)
 }
 
 // Noise in [-1, 1], the same on every run (xorshift, Marsaglia 2003).
-static double next_noise(uint32_t *state)
+double stiffness_noise(uint32_t *state)
 {
     *state ^= *state << 13;
     *state ^= *state >> 17;
@@ -152,14 +132,14 @@ static double next_noise(uint32_t *state)
 }
 
 // The largest eigenvalue, from a start with a little noise.
-static KrylovReport largest(Scaled *S, void (*multiply)(void *, const double *, double *),
-                            KrylovEffort effort, double *mode, Arena *scratch)
+KrylovReport stiffness_largest(Scaled *S, void (*multiply)(void *, const double *, double *),
+                               KrylovEffort effort, double *mode, Arena *scratch)
 {
     int n = S->system->dofs;
     uint32_t state = 2463534242u;
     double share = NOISE / sqrt(n); // the mode is a unit vector
     for (int i = 0; i < n; i++) {
-        double start = mode[i] + share * next_noise(&state);
+        double start = mode[i] + share * stiffness_noise(&state);
         mode[i] = S->scale[i] > 0.0 ? start : 0.0;
     }
     LinearOperator A = {.self = S, .dofs = n, .multiply = multiply};
@@ -169,17 +149,17 @@ static KrylovReport largest(Scaled *S, void (*multiply)(void *, const double *, 
 KrylovReport stiffness_k0(const System *system, const double *x, KrylovEffort effort, double *mode,
                           Arena *scratch)
 {
-    Scaled S = scaled(system, x, scratch);
-    return largest(&S, stiffness_product, effort, mode, scratch);
+    Scaled S = stiffness_scaled(system, x, scratch);
+    return stiffness_largest(&S, stiffness_product, effort, mode, scratch);
 }
 
 // p'K p and p'C p of a unit vector
-static void pair_of(Scaled *S, const double *mode, double *k, double *c)
+void stiffness_pair_of(Scaled *S, const double *mode, double *k, double *c)
 {
     int n = S->system->dofs;
     S->tangent = TANGENT_FULL;
     S->with_stiffness = 0.0, S->with_damping = 1.0;
-    combined(S, mode, S->before); // leaves K p in `previous`
+    stiffness_combined(S, mode, S->before); // leaves K p in `previous`
     *k = vector_dot(n, mode, S->previous);
     *c = vector_dot(n, mode, S->before);
 }
@@ -187,29 +167,29 @@ static void pair_of(Scaled *S, const double *mode, double *k, double *c)
 double stiffness_of_damping(const System *system, const double *x, KrylovEffort effort,
                             double *mode, Arena *scratch)
 {
-    Scaled S = scaled(system, x, scratch);
+    Scaled S = stiffness_scaled(system, x, scratch);
     S.with_damping = 1.0;
-    return largest(&S, combined, effort, mode, scratch).value;
+    return stiffness_largest(&S, stiffness_combined, effort, mode, scratch).value;
 }
 
 void stiffness_weighed(const System *system, const double *x, double a, double b,
                        KrylovEffort effort, double *mode, Arena *scratch, double *k, double *c)
 {
-    Scaled S = scaled(system, x, scratch);
+    Scaled S = stiffness_scaled(system, x, scratch);
     S.with_stiffness = a;
     S.with_damping = b;
-    largest(&S, combined, effort, mode, scratch);
-    pair_of(&S, mode, k, c);
+    stiffness_largest(&S, stiffness_combined, effort, mode, scratch);
+    stiffness_pair_of(&S, mode, k, c);
 }
 
 double stiffness_across(const System *system, const double *x, StiffnessParts parts,
                         KrylovEffort effort, double *mode, Arena *scratch)
 {
-    Scaled S = scaled(system, x, scratch);
+    Scaled S = stiffness_scaled(system, x, scratch);
     S.without_implicit = true;
     S.tangent = parts.whole;
     S.implicit = parts.implicit;
-    double k = largest(&S, stiffness_product, effort, mode, scratch).value;
+    double k = stiffness_largest(&S, stiffness_product, effort, mode, scratch).value;
     return isfinite(k) ? fmax(k, 0.0) : 0.0;
 }
 
@@ -252,9 +232,9 @@ static double stiffness_of(Scaled *S, const double *mode)
 FilteredMode stiffness_lowest_symbol(const System *system, const double *x, VelocityFilter filter,
                                      KrylovEffort effort, double *mode, Arena *scratch)
 {
-    Scaled S = scaled(system, x, scratch);
+    Scaled S = stiffness_scaled(system, x, scratch);
     S.filter = filter;
-    double rest = largest(&S, complement, effort, mode, scratch).value;
+    double rest = stiffness_largest(&S, complement, effort, mode, scratch).value;
     return (FilteredMode){stiffness_of(&S, mode), 1.0 - rest};
 }
 
@@ -264,7 +244,7 @@ typedef FilteredMode (*FindMode)(Scaled *S, KrylovEffort effort, double *mode, A
 static FilteredMode find_filtered(Scaled *S, KrylovEffort effort, double *mode, Arena *scratch)
 {
     prepare_quotient(S);
-    double a = largest(S, filtered_velocity, effort, mode, scratch).value;
+    double a = stiffness_largest(S, filtered_velocity, effort, mode, scratch).value;
     double k = stiffness_of(S, mode);
     if (!(a > 0.0)) return (FilteredMode){0.0, 1.0};
     return k > 2.0 * a ? (FilteredMode){k, a / (k - a)} : (FilteredMode){2.0 * a, 1.0};
@@ -274,7 +254,7 @@ static FilteredMode find_force(Scaled *S, double sign, KrylovEffort effort, doub
                                Arena *scratch)
 {
     S->sign = sign;
-    double a = largest(S, filtered_force, effort, mode, scratch).value;
+    double a = stiffness_largest(S, filtered_force, effort, mode, scratch).value;
     double k = stiffness_of(S, mode);
     if (!(a > 0.0)) return (FilteredMode){0.0, 1.0};
     return k > a ? (FilteredMode){k, sign * a / k} : (FilteredMode){a, sign};
@@ -296,7 +276,7 @@ static FilteredMode filtered_mode(FindMode find, const System *system, const dou
                                   double *mode, Arena *scratch)
 {
     size_t used = scratch->used;
-    Scaled S = scaled(system, x, scratch);
+    Scaled S = stiffness_scaled(system, x, scratch);
     S.filter = filter;
     S.tangent = tangent;
     FilteredMode found = find(&S, effort, mode, scratch);
@@ -317,209 +297,13 @@ FilteredMode stiffness_filtered_force(const System *system, const double *x, Vel
                          scratch);
 }
 
-// ---- pairs of stiffness and damping ----
-
-typedef struct Polygon {
-    int count;
-    double k[CORNERS_MAX], c[CORNERS_MAX];
-} Polygon;
-
-// Cut off what has  a k + b c > limit  (Sutherland and Hodgman).
-static Polygon cut(const Polygon *polygon, double a, double b, double limit)
-{
-    Polygon out = {0};
-    for (int i = 0; i < polygon->count; i++) {
-        int next = (i + 1) % polygon->count;
-        double here = a * polygon->k[i] + b * polygon->c[i] - limit;
-        double there = a * polygon->k[next] + b * polygon->c[next] - limit;
-        if (here <= 0.0 && out.count < CORNERS_MAX) {
-            out.k[out.count] = polygon->k[i];
-            out.c[out.count++] = polygon->c[i];
-        }
-        if ((here < 0.0 && there > 0.0) || (here > 0.0 && there < 0.0)) {
-            double s = here / (here - there);
-            if (out.count == CORNERS_MAX) continue;
-            out.k[out.count] = polygon->k[i] + s * (polygon->k[next] - polygon->k[i]);
-            out.c[out.count++] = polygon->c[i] + s * (polygon->c[next] - polygon->c[i]);
-        }
-    }
-    return out;
-}
-
-typedef struct Pairs {
-    Scaled S;
-    const KrylovEffort *efforts; // as `modes`
-    double **modes;              // STIFFNESS_MODES
-    Arena *scratch;
-    Polygon polygon;
-} Pairs;
-
-// The largest  a k + b c  over all pairs with K of the given tangent. Found from below: the
-// residual and a little more, so that the bound stays one.
-static double support(Pairs *pairs, Tangent tangent, int mode)
-{
-    size_t used = pairs->scratch->used;
-    pairs->S.tangent = tangent;
-    KrylovReport report =
-        largest(&pairs->S, combined, pairs->efforts[mode], pairs->modes[mode], pairs->scratch);
-    pairs->scratch->used = used;
-    // soft motion, with next to nothing of both, makes it 0 at least
-    return fmax(report.value + 0.5 * report.residual + 1e-3 * fabs(report.value), 0.0);
-}
-
-// Cut off what lies beyond the largest  a k + b c  over all pairs, and return that. Springs that
-// are slack may stay so or be pulled: both count. `mode`: the warm start.
-static double bound_pairs(Pairs *pairs, double a, double b, int mode)
-{
-    pairs->S.with_stiffness = a;
-    pairs->S.with_damping = b;
-    double value = support(pairs, TANGENT_FULL, mode);
-    if (pairs->S.system->goes_slack) value = fmax(value, support(pairs, TANGENT_TAUT, mode));
-    pairs->polygon = cut(&pairs->polygon, a, b, value);
-    return value;
-}
-
-static void set_corners(Stiffness *stiffness, const Polygon *polygon)
-{
-    stiffness->corner_count = polygon->count;
-    memcpy(stiffness->corner_k, polygon->k, sizeof polygon->k);
-    memcpy(stiffness->corner_c, polygon->c, sizeof polygon->c);
-}
-
-// Where a method fails first: the largest step that the pairs allow, and the direction in which
-// the pair that limits it fails, the slope of Jury's slack per k and per c.
-typedef struct Failure {
-    double step; // s; INFINITY: no step is limited
-    double a, b; // both 0: no direction
-} Failure;
-
-// Jury's slack of a pair. One that buckles has an eigenvalue above 1, which is physics; the other
-// must be between -1 and 1.
-static double slack_of(const Scheme *scheme, double h, double k, double c, double air, double alpha)
-{
-    Amplification a = amplification_of_pair(scheme, h, k, c, air, alpha, 1.0);
-    if (k >= 0.0) return a.slack;
-    double T = a.G[0][0] + a.G[1][1], D = a.G[0][0] * a.G[1][1] - a.G[0][1] * a.G[1][0];
-    return fmin(T - 1.0 - D, 1.0 + T + D);
-}
-
-// The pair that fails most at a step h.
-static void find_direction(const Scheme *scheme, const ModeSet *modes, double h, double air,
-                           double alpha, double k0, Failure *failure)
-{
-    double worst = INFINITY;
-    int at = 0;
-    for (int i = 0; i < modes->count; i++) {
-        double slack = slack_of(scheme, h, modes->k[i], modes->c[i], air, alpha);
-        if (slack < worst) worst = slack, at = i;
-    }
-    if (!isfinite(worst)) return;
-    double k = modes->k[at], c = modes->c[at], step = 1e-4 * k0;
-    if (k < 0.0) step = fmin(step, -0.5 * k); // stay on this side
-    failure->a = worst - slack_of(scheme, h, k + step, c, air, alpha);
-    failure->b = worst - slack_of(scheme, h, k, c + step, air, alpha);
-}
-
-static Failure find_failure(const System *system, const Scheme *scheme, const Stiffness *stiffness)
-{
-    ModeSet modes = mode_set_of(scheme, stiffness);
-    double air = system->air, k0 = fmax(stiffness->k0, stiffness->taut);
-    Failure failure = {.step = modes_step_limit(scheme, &modes, air, system->alpha)};
-    if (isinf(failure.step)) return failure;
-    double h = fmax(1.001 * failure.step, 0.01 / sqrt(k0));
-    find_direction(scheme, &modes, h, air, system->alpha, k0, &failure);
-    return failure;
-}
-
-// The same where alpha will follow: the largest step that some alpha allows. A little beyond it
-// that alpha fails at both ends of its range, and the next round finds the other end. While no
-// alpha is known to fit, smaller and smaller steps are tried, with X = 1 for the most damped mode.
-static Failure find_failure_of_all(const System *system, const Scheme *scheme,
-                                   const Stiffness *stiffness, int round)
-{
-    ModeSet modes = mode_set_of(scheme, stiffness);
-    double air = system->air, k0 = fmax(stiffness->k0, stiffness->taut);
-    Failure failure = {
-        .step = automatic_alpha_step_limit(scheme, stiffness, ALPHA_CORRECTED, air).step};
-    double h = failure.step > 0.0 ? failure.step : ldexp(2.0 / sqrt(k0), -1 - round);
-    double alpha = automatic_alpha(scheme, stiffness, ALPHA_CORRECTED, h, air);
-    find_direction(scheme, &modes, 1.1 * h, air, alpha, k0, &failure);
-    return failure;
-}
-
-enum { ROUNDS = 4, ROUNDS_OF_ALL = 8 };
-// A cut that gains less than this share of the step was the last.
-#define GAIN 0.003
-
-// A polygon around all pairs (p'K p, p'C p): k <= k0, c <= c0, both differences, and then the
-// directions in which the method fails first (cutting planes), so that its limit is a close bound.
-static void find_corners(const System *system, const double *x, const Scheme *scheme,
-                         const KrylovEffort efforts[STIFFNESS_MODES],
-                         double *modes[STIFFNESS_MODES], Stiffness *stiffness, Arena *scratch)
-{
-    Pairs pairs = {
-        .S = scaled(system, x, scratch), .efforts = efforts, .modes = modes, .scratch = scratch};
-    double k = 1.001 * fmax(stiffness->k0, stiffness->taut);
-    stiffness->corner_count = 0;
-    stiffness->deciding_k = stiffness->deciding_c = 0.0;
-    double c = bound_pairs(&pairs, 0.0, 1.0, STIFFNESS_DAMPING);
-    if (!(k > 0.0) || !(c > 0.0) || !isfinite(c)) return;
-    bool separable = scheme->integrator->traits & INTEGRATOR_SEPARABLE; // one cut serves exactly
-    double least = separable ? 0.0 : -bound_pairs(&pairs, -1.0, 0.0, STIFFNESS_BUCKLING);
-    pairs.polygon = (Polygon){4, {least, k, k, least}, {0.0, 0.0, c, c}};
-    if (system->damping_exceeds) pairs.polygon = cut(&pairs.polygon, 1.0, -1.0, 0.0);
-    if (!separable) {
-        bound_pairs(&pairs, -1.0, 1.0, STIFFNESS_DAMPED);
-        if (!system->damping_exceeds) bound_pairs(&pairs, 1.0, -1.0, STIFFNESS_UNDAMPED);
-    }
-    Scheme unfiltered = *scheme;
-    unfiltered.filter = SCHEME_UNFILTERED;
-    set_corners(stiffness, &pairs.polygon);
-    bool follows = system->alpha_follows && scheme->integrator->wanted_tip;
-    double before = 0.0;
-    for (int i = 0; i < (follows ? ROUNDS_OF_ALL : ROUNDS); i++) {
-        Failure failure = follows ? find_failure_of_all(system, &unfiltered, stiffness, i)
-                                  : find_failure(system, &unfiltered, stiffness);
-        double size = hypot(failure.a, failure.b);
-        bool gained = follows ? i % 2 == 0 || failure.step > (1.0 + GAIN) * before || before == 0.0
-                              : i == 0 || failure.step > (1.0 + GAIN) * before;
-        if (size == 0.0 || !gained) break;
-        if (!follows || i % 2 == 0) before = failure.step;
-        bound_pairs(&pairs, failure.a / size, failure.b / size, STIFFNESS_CUT);
-        set_corners(stiffness, &pairs.polygon);
-        pair_of(&pairs.S, modes[STIFFNESS_CUT], &stiffness->deciding_k, &stiffness->deciding_c);
-    }
-}
-
-// Is D = alpha K not good enough? It is alpha times the clamped K where springs are compressed, and
-// methods that need damping for their stability notice.
-static bool needs_pairs(const System *system, const double *x, const Scheme *scheme, Arena *scratch)
-{
-    const Integrator *integrator = scheme->integrator;
-    if (!system->damping_product_at || (integrator->traits & INTEGRATOR_IMPLICIT)) return false;
-    if (system->own_damping) return true;
-    if (!(integrator->traits & INTEGRATOR_NEEDS_DAMPING)) return false;
-    int n = system->dofs;
-    size_t used = scratch->used;
-    double *p = ARENA_ALLOC(scratch, n, double), *Kp = ARENA_ALLOC(scratch, n, double);
-    uint32_t state = 88675123u;
-    for (int i = 0; i < n; i++) p[i] = system->inverse_mass[i] > 0.0 ? next_noise(&state) : 0.0;
-    double full, clamped;
-    system->stiffness_product_at(system->self, x, TANGENT_FULL, p, Kp);
-    full = vector_dot(n, p, Kp);
-    system->stiffness_product_at(system->self, x, TANGENT_CLAMPED, p, Kp);
-    clamped = vector_dot(n, p, Kp);
-    scratch->used = used;
-    return fabs(clamped - full) > SAME_STIFFNESS * fabs(full);
-}
-
 // p'C p = p'K p of a mode, to what bound_is_close allows?
 static bool is_damped_as_stiff(const System *system, const double *x, const double *mode,
                                Arena *scratch)
 {
-    Scaled S = scaled(system, x, scratch);
+    Scaled S = stiffness_scaled(system, x, scratch);
     double k, c;
-    pair_of(&S, mode, &k, &c);
+    stiffness_pair_of(&S, mode, &k, &c);
     return fabs(c - k) <= ALMOST * fabs(k);
 }
 
@@ -535,12 +319,12 @@ static double weight_of(FilteredMode mode, bool before)
 static bool is_uneven(const System *system, const double *x, VelocityFilter of, Arena *scratch)
 {
     int n = system->dofs;
-    Scaled S = scaled(system, x, scratch);
+    Scaled S = stiffness_scaled(system, x, scratch);
     S.filter = of;
     uint32_t state = 362436069u;
     for (int i = 0; i < n; i++) {
-        S.previous[i] = S.scale[i] > 0.0 ? next_noise(&state) : 0.0;
-        S.before[i] = S.scale[i] > 0.0 ? next_noise(&state) : 0.0;
+        S.previous[i] = S.scale[i] > 0.0 ? stiffness_noise(&state) : 0.0;
+        S.before[i] = S.scale[i] > 0.0 ? stiffness_noise(&state) : 0.0;
     }
     filter(&S, S.previous, S.q);
     filter(&S, S.before, S.r);
@@ -567,18 +351,18 @@ void stiffness_estimate(const System *system, const double *x, const Scheme *sch
     scratch->used = used;
     stiffness->taut = 0.0;
     if (system->goes_slack) {
-        Scaled S = scaled(system, x, scratch);
+        Scaled S = stiffness_scaled(system, x, scratch);
         S.tangent = TANGENT_TAUT;
-        stiffness->taut =
-            largest(&S, stiffness_product, efforts[STIFFNESS_TAUT], modes[STIFFNESS_TAUT], scratch)
-                .value;
+        stiffness->taut = stiffness_largest(&S, stiffness_product, efforts[STIFFNESS_TAUT],
+                                            modes[STIFFNESS_TAUT], scratch)
+                              .value;
         scratch->used = used;
     }
     unsigned traits = scheme->integrator->traits;
     stiffness->corner_count = 0;
     stiffness->rayleigh = !system->own_damping;
-    if (needs_pairs(system, x, scheme, scratch)) {
-        find_corners(system, x, scheme, efforts, modes, stiffness, scratch);
+    if (stiffness_needs_pairs(system, x, scheme, scratch)) {
+        stiffness_find_corners(system, x, scheme, efforts, modes, stiffness, scratch);
         scratch->used = used;
         stiffness->rayleigh =
             stiffness->rayleigh && is_damped_as_stiff(system, x, modes[STIFFNESS_K0], scratch);
