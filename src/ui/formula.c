@@ -115,9 +115,9 @@ static float room_between(FormulaClass left, FormulaClass right, bool script)
     if (right == FORMULA_FUNCTION && (left == FORMULA_ORDINARY || left == FORMULA_CLOSE))
         return 0.13f;
     if (script) return 0.0f;
-    if (left == FORMULA_RELATION || right == FORMULA_RELATION) return left == right ? 0.0f : 0.22f;
-    if (left == FORMULA_BINARY || right == FORMULA_BINARY) return 0.17f;
-    if (left == FORMULA_COMMA) return 0.14f;
+    if (left == FORMULA_RELATION || right == FORMULA_RELATION) return left == right ? 0.0f : 0.27f;
+    if (left == FORMULA_BINARY || right == FORMULA_BINARY) return 0.2f;
+    if (left == FORMULA_COMMA) return 0.16f;
     return 0.0f;
 }
 
@@ -193,6 +193,11 @@ static bool leans(const Setter *s, int node)
     return s->formula->nodes[node].kind == FORMULA_SYMBOL && s->formula->nodes[node].italic;
 }
 
+static bool is_prime(const Setter *s, int node)
+{
+    return strncmp(s->formula->nodes[node].text, "′", strlen("′")) == 0;
+}
+
 static Box set_scripts(Setter *s, const FormulaNode *node, Style style, float x, float y)
 {
     Style small = style;
@@ -203,6 +208,7 @@ static Box set_scripts(Setter *s, const FormulaNode *node, Style style, float x,
     float lower = fmaxf(0.15f * size, base.descent + 0.02f * size);
     float raise = fmaxf(0.31f * size, base.ascent - 0.35f * size);
     if (base.descent < 0.2f * size) lower = 0.16f * size;
+    if (node->third >= 0 && is_prime(s, node->third)) raise *= 0.6f; // it stands high by itself
     if (node->other >= 0) {
         Box below = set(s, node->other, small, x + base.width, y + lower);
         all.width = fmaxf(all.width, base.width + below.width);
@@ -249,7 +255,7 @@ static void draw_brace(Setter *s, float edge, float tip, float top, float bottom
 static void draw_fence(Setter *s, const char *fence, float x, float width, float top, float bottom,
                        float size)
 {
-    float thick = 1.25f * line_width(size), left = x + 0.28f * width, right = x + 0.72f * width;
+    float thick = 1.5f * line_width(size), left = x + 0.28f * width, right = x + 0.72f * width;
     bool opens = *fence == '(' || *fence == '[' || *fence == '{';
     float spine = opens ? left : right, edge = opens ? right : left;
     if (*fence == '(' || *fence == ')') {
