@@ -29,6 +29,7 @@ static int set_up(void **state)
 {
     (void)state;
     igCreateContext(NULL);
+    igGetIO_Nil()->IniFilename = NULL;
     fonts = (Fonts){.formula = load("font-formula.ttf"),
                     .formula_italic = load("font-formula-italic.ttf")};
 #if CIMGUI_IMGUI_VERSION_NUM < 19200
