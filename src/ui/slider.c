@@ -59,6 +59,13 @@ StableRange tuning_stable_range(const Ui *ui, const ParamInfo *info)
     return range;
 }
 
+// The limits of stiffnesses are estimates from above until the lab has searched for them.
+static bool is_exact(const Ui *ui, const ParamInfo *info)
+{
+    bool stiffness = strcmp(info->unit, "N/m") == 0;
+    return !stiffness || (ui_analysis(ui) && ui->lab->unstable.exact);
+}
+
 static double four_digits(double value)
 {
     char text[32];
@@ -85,6 +92,8 @@ double tuning_largest_stretch(const Ui *ui, const char **why_not)
         *why_not = "The lab has no result yet.";
     else if (!isfinite(limit))
         *why_not = "Any stretch is stable with this step and method.";
+    else if (!ui->lab->unstable.exact)
+        *why_not = "The lab is computing it.";
     else if (limit < info->min)
         *why_not = "No stretch is stable with this step.";
     if (*why_not) return NAN;
@@ -200,6 +209,16 @@ static void draw_track(const Ui *ui, const ParamInfo *info, const Track *track, 
     ImDrawList_AddCircleFilled(list, (ImVec2){x, track->y}, radius, p->text, 0);
 }
 
+// To just inside the stable range.
+static void go_inside(Ui *ui, const ParamInfo *info, bool upper)
+{
+    StableRange range = tuning_stable_range(ui, info);
+    if (is_exact(ui, info))
+        ui_set_param(ui, info, tuning_just_stable(info, range, upper));
+    else
+        ui_say(ui, "The lab is still computing this limit; try again in a moment.");
+}
+
 void tuning_track(Ui *ui, const ParamInfo *info, float width)
 {
     float radius = 0.36f * ui->em;
@@ -222,7 +241,7 @@ void tuning_track(Ui *ui, const ParamInfo *info, float width)
     if (side != 0 && igIsItemActivated() && igIsMouseDoubleClicked(ImGuiMouseButton_Left)) {
         ui->jumped_param = param_index(info);
         ui->waiting_param = UI_NO_PARAM;
-        hold(ui, info, tuning_just_stable(info, tuning_stable_range(ui, info), side > 0));
+        go_inside(ui, info, side > 0);
     } else if (active && ui->jumped_param != param_index(info) && !waits(ui, info, side)) {
         drag(ui, info, &track, value);
     } else if (!active && ui->held_param == param_index(info)) {
@@ -237,9 +256,10 @@ void tuning_track(Ui *ui, const ParamInfo *info, float width)
     draw_track(ui, info, &track, value, active || ui->pointed_param == param_index(info));
 }
 
-// "stable up to 1.23 ms", "stable from 0.85", "stable from 0.85 to 12", "stable nowhere"; "" where
-// nothing is unstable.
-static void range_in_words(const ParamInfo *info, StableRange range, char *text, size_t size)
+// "stable up to 1.23 ms", "stable up to ≈ 412 N/m", "stable from 0.85", "stable from 0.85 to 12",
+// "stable nowhere"; "" where nothing is unstable.
+static void range_in_words(const ParamInfo *info, StableRange range, bool exact, char *text,
+                           size_t size)
 {
     bool upper = range.high<info->max, lower = range.low> info->min;
     QuantityText high = quantity_text(range.high, info->unit);
@@ -250,7 +270,7 @@ static void range_in_words(const ParamInfo *info, StableRange range, char *text,
     else if (upper && lower)
         snprintf(text, size, "stable from %s to %s %s", low.value, high.value, high.unit);
     else if (upper)
-        snprintf(text, size, "stable up to %s %s", high.value, high.unit);
+        snprintf(text, size, "stable up to %s%s %s", exact ? "" : "≈ ", high.value, high.unit);
     else if (lower)
         snprintf(text, size, "stable from %s %s", low.value, low.unit);
 }
@@ -262,7 +282,7 @@ void tuning_range_line(Ui *ui, const ParamInfo *info, float width)
     char text[128];
     ImVec2 at;
     igGetCursorScreenPos(&at);
-    range_in_words(info, range, text, sizeof text);
+    range_in_words(info, range, is_exact(ui, info), text, sizeof text);
     float wide = widget_text_width(font, text), radius = 0.36f * ui->em;
     if (!text[0]) {
         igDummy((ImVec2){width, ui_ems(ui, 0.95f)});
@@ -282,7 +302,7 @@ void tuning_range_line(Ui *ui, const ParamInfo *info, float width)
     if (hovered && any && igIsMouseDoubleClicked(ImGuiMouseButton_Left)) {
         double value = tuning_value(ui, info, &word);
         if (range.low > info->min && (!upper || value < range.low)) upper = false;
-        ui_set_param(ui, info, tuning_just_stable(info, range, upper));
+        go_inside(ui, info, upper);
     }
     widget_tooltip(ui, any ? "By theory, for the cloth linearised now and the other parameters as "
                              "they are. Double click, here or on the red: go just inside, by 1 %."
