@@ -76,12 +76,12 @@ void panel_saving(Ui *ui)
     igBegin("##saving", NULL,
             ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
                 ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav);
-    char text[sizeof saving->path + 80], other[sizeof saving->other + 16];
-    snprintf(text, sizeof text, "There is already a file %s. Overwrite it?", saving->path);
-    snprintf(other, sizeof other, "save as %s", saving->other);
+    char text[sizeof saving->path + sizeof saving->other + 80];
+    snprintf(text, sizeof text, "There is already a file %s. Overwrite it, or save as %s?",
+             saving->path, saving->other);
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, text);
     igDummy((ImVec2){0, ui_ems(ui, 0.3f)});
-    if (widget_button(ui, other, true)) write_to(ui, saving->other);
+    if (widget_button(ui, "save under the new name", true)) write_to(ui, saving->other);
     widget_tooltip(ui, "Enter");
     widget_beside(ui, "overwrite");
     if (widget_button(ui, "overwrite", false)) write_to(ui, saving->path);

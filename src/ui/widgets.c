@@ -62,17 +62,36 @@ static const char *word_end(const char *word)
     return number && *end == ' ' && is_unit(end + 1, (size_t)(unit_end - end - 1)) ? unit_end : end;
 }
 
+// As much of a word as there is room for, at least one character.
+static const char *cut_word(Font font, const char *word, const char *end, float room)
+{
+    const char *cut = word;
+    while (cut < end) {
+        const char *next = cut + 1;
+        while (next < end && ((unsigned char)*next & 0xc0) == 0x80) next++;
+        if (cut > word && range_width(font, word, next) > room) break;
+        cut = next;
+    }
+    return cut;
+}
+
 // Where the first line of a text ends: before the first space that leaves too little room for the
-// word after it. A word wider than the room has its own line.
+// word after it. A word wider than the room, such as the path of a file, is broken.
 static const char *line_end(Font font, const char *text, float room)
 {
     const char *end = word_end(text);
+    if (range_width(font, text, end) > room) return cut_word(font, text, end, room);
     while (*end == ' ') {
         const char *next = word_end(end + 1);
         if (range_width(font, text, next) > room) break;
         end = next;
     }
     return end;
+}
+
+static const char *next_line(const char *end)
+{
+    return *end == ' ' || *end == '\n' ? end + 1 : end;
 }
 
 static ImVec2 size_in_lines(Font font, const char *text, float room)
@@ -82,7 +101,7 @@ static ImVec2 size_in_lines(Font font, const char *text, float room)
         const char *end = line_end(font, text, room);
         size.x = fmaxf(size.x, range_width(font, text, end));
         size.y += font.height;
-        text = *end ? end + 1 : end;
+        text = next_line(end);
     }
     return size;
 }
@@ -103,8 +122,8 @@ static void text_in_lines(Font font, ImU32 colour, const char *text, float room)
         text_log_add(list, font, place.x, place.y, text, end, continues);
         width = fmaxf(width, range_width(font, text, end));
         height += font.height;
-        continues = *end == ' ';
-        text = *end ? end + 1 : end;
+        continues = *end != '\n';
+        text = next_line(end);
     }
     igDummy((ImVec2){width, height});
 }
