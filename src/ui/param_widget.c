@@ -174,7 +174,7 @@ static void param_slider(Ui *ui, const ParamInfo *info, bool greyed)
     else
         shown_row(ui, info, room.x, greyed);
     igPopStyleVar(1);
-    bool ranged = tuning_has_range(info) && !greyed;
+    bool ranged = tuning_has_range(ui, info) && !greyed;
     igPushStyleVar_Vec2(ImGuiStyleVar_ItemSpacing,
                         (ImVec2){ui_ems(ui, 0.5f), ranged ? 0.0f : ui_ems(ui, 0.15f)});
     if (greyed) igPushStyleVar_Float(ImGuiStyleVar_Alpha, 0.45f);

@@ -27,9 +27,12 @@ double tuning_value(const Ui *ui, const ParamInfo *info, bool *word)
     return strcmp(info->name, "leu_interval") == 0 ? UI_LEU_INTERVAL : info->max;
 }
 
-bool tuning_has_range(const ParamInfo *info)
+bool tuning_has_range(const Ui *ui, const ParamInfo *info)
 {
-    static const char *const names[] = {"step", "stretch", "shear", "bend", "alpha", "lambda"};
+    static const char *const names[] = {"stretch", "shear", "bend", "alpha", "lambda"};
+    const Params *params = &ui->now->scene.params;
+    if (strcmp(info->name, "step") == 0) return true;
+    if (params->step == PARAM_WORD || param_get(params, info) == PARAM_WORD) return false;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(info->name, names[i]) == 0) return true;
     }

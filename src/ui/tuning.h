@@ -17,8 +17,8 @@ double tuning_value(const Ui *ui, const ParamInfo *info, bool *word);
 
 // Where theory calls a parameter stable, the others as they are.
 StableRange tuning_stable_range(const Ui *ui, const ParamInfo *info);
-// Can theory say so about it at all? Then there is a line for it below the slider.
-bool tuning_has_range(const ParamInfo *info);
+// Can theory say so about it, the step being fixed? Then there is a line for it below the slider.
+bool tuning_has_range(const Ui *ui, const ParamInfo *info);
 // Just inside the end of that range: 0.99 of its upper limit, or 1.01 of its lower one.
 double tuning_just_stable(const ParamInfo *info, StableRange range, bool upper);
 

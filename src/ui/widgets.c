@@ -162,12 +162,6 @@ static void show_tooltip(Ui *ui, const char *text)
     igPopStyleVar(1);
 }
 
-void widget_tooltip(Ui *ui, const char *text)
-{
-    if (!text || is_changing(ui) || !igIsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
-    show_tooltip(ui, text);
-}
-
 void widget_tooltip_beside(Ui *ui, ImVec2 min, ImVec2 max, const char *text)
 {
     if (is_changing(ui)) return;
@@ -178,7 +172,8 @@ void widget_tooltip_beside(Ui *ui, ImVec2 min, ImVec2 max, const char *text)
     igGetWindowPos(&window);
     igGetWindowSize(&panel);
     ImVec2 at = {window.x + panel.x + gap, min.y};
-    if (at.x + width > screen.x) { // below it, or above
+    if (at.x + width > screen.x) at.x = window.x - gap - width;
+    if (at.x < 0.0f) { // below it, or above
         at = (ImVec2){fmaxf(fminf(min.x, screen.x - width), 0.0f), max.y + gap};
         if (at.y + height > screen.y) at.y = min.y - gap - height;
     } else {
@@ -186,6 +181,20 @@ void widget_tooltip_beside(Ui *ui, ImVec2 min, ImVec2 max, const char *text)
     }
     igSetNextWindowPos(at, ImGuiCond_Always, (ImVec2){0, 0});
     show_tooltip(ui, text);
+}
+
+void widget_tooltip(Ui *ui, const char *text)
+{
+    if (!text || is_changing(ui) || !igIsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
+    ImVec2 panel, min, max;
+    igGetWindowSize(&panel);
+    igGetItemRectMin(&min);
+    igGetItemRectMax(&max);
+    // what is in a panel at the side or in a list must not hide its neighbours
+    if (panel.x < 0.5f * igGetIO_Nil()->DisplaySize.x && panel.y > 4.0f * ui->em)
+        widget_tooltip_beside(ui, min, max, text);
+    else
+        show_tooltip(ui, text);
 }
 
 void widget_section(Ui *ui, const char *title)
