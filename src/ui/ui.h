@@ -39,6 +39,19 @@ typedef enum LaneView {
     LANE_VIEWS,
 } LaneView;
 
+// The enlarged plot, ui/plots.h.
+enum { PLOT_NONE = -1 };
+typedef struct PlotsState {
+    int shown;    // index into plot_table, or PLOT_NONE
+    int last;     // the one shown last
+    bool whole;   // over the whole window, not only over the cloth's view
+    bool stacked; // it has its place among ImGui's windows
+    bool large;   // the enlarged plot is being drawn
+    bool file_wanted;
+    int wanted_file;       // PlotFile
+    struct PlotTape *tape; // where to record what is drawn, or NULL
+} PlotsState;
+
 typedef struct Ui {
     // The user's choices for the window; the simulation does not know them.
     bool light;
@@ -64,6 +77,7 @@ typedef struct Ui {
     SceneList scenes;
     double plot_seconds; // s, of time that plots show; INFINITY: all of it; 0: not chosen
     RegionCache region;
+    PlotsState plots;
     // What lies over the cloth's view since the last frame: a click there is not for the cloth.
     Rect covers[UI_COVERS];
     int cover_count;
