@@ -4,6 +4,7 @@
 #include "ui/plot.h"
 #include "ui/plot_tape.h"
 #include "ui/region_plot.h"
+#include "ui/text_log.h"
 #include "ui/time_plots.h"
 #include "ui/widgets.h"
 
@@ -148,6 +149,7 @@ static void draw_head(Ui *ui)
     ImVec2 room;
     igGetContentRegionAvail(&room);
     igSetNextItemWidth(fminf(16.0f * ui->em, room.x));
+    text_log_preview(ui->fonts.regular, plot_table[plots->shown].title);
     if (igBeginCombo("##which", plot_table[plots->shown].title, ImGuiComboFlags_HeightLargest)) {
         for (int i = 0; i < plot_count; i++) {
             if (widget_list_item(ui, plot_table[i].title, i == plots->shown, plot_table[i].meaning,
@@ -194,7 +196,7 @@ static void draw_contents(Ui *ui)
     if (ui->plots.shown == PLOT_NONE) return;
     const PlotInfo *info = &plot_table[ui->plots.shown];
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, info->meaning);
-    if (info->formula) widget_text(ui->fonts.bold, ui->palette.accent, info->formula);
+    if (info->formula) widget_text_wrapped(ui->fonts.bold, ui->palette.accent, info->formula);
     const char *reason = why_not(ui, info);
     igPushID_Str(info->name);
     if (reason) {

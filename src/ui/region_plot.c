@@ -132,6 +132,41 @@ static double cell_y(const RegionCache *cache, double row)
     return cache->box.y0 + (cache->box.y1 - cache->box.y0) * row / REGION_ROWS;
 }
 
+// Where stability ends between a stable and an unstable X.
+static double edge_between(const RegionCache *cache, double stable, double unstable, double Y)
+{
+    enum { BISECTIONS = 12 };
+    for (int i = 0; i < BISECTIONS; i++) {
+        double middle = 0.5 * (stable + unstable);
+        if (is_stable(cache, middle, Y))
+            stable = middle;
+        else
+            unstable = middle;
+    }
+    return stable;
+}
+
+static void find_runs(RegionCache *cache, int row)
+{
+    RegionRow *runs = &cache->rows[row];
+    double Y = cell_y(cache, row + 0.5);
+    bool before = false;
+    runs->count = 0;
+    for (int column = 0; column <= REGION_COLUMNS; column++) {
+        double X = cell_x(cache, column), last = cell_x(cache, column - 1);
+        bool stable = is_stable(cache, X, Y);
+        if (stable && !before) {
+            if (runs->count == REGION_RUNS) return;
+            runs->from[runs->count++] = (float)(column > 0 ? edge_between(cache, X, last, Y) : X);
+        }
+        if (!stable && before)
+            runs->to[runs->count - 1] = (float)edge_between(cache, last, X, Y);
+        else if (stable)
+            runs->to[runs->count - 1] = (float)X;
+        before = stable;
+    }
+}
+
 static void refresh(RegionCache *cache, const ModeDots *dots, double tip_x, double tip_y)
 {
     double symbol = dots->modes.symbol[dots->stiffest];
@@ -146,29 +181,19 @@ static void refresh(RegionCache *cache, const ModeDots *dots, double tip_x, doub
     cache->boundary = (RegionBoundary){0};
     // without memory for the outline, the shaded cells still show the region
     region_boundary(&cache->scheme, cache->box, symbol, false, &cache->boundary, NULL);
-    for (int row = 0; row < REGION_ROWS; row++) {
-        for (int column = 0; column < REGION_COLUMNS; column++) {
-            cache->stable[row][column] =
-                is_stable(cache, cell_x(cache, column + 0.5), cell_y(cache, row + 0.5));
-        }
-    }
+    for (int row = 0; row < REGION_ROWS; row++) find_runs(cache, row);
 }
 
-// The stable cells, one rectangle per run in a row, and the exact outline.
+// The stable part, row by row, and its exact outline.
 static void draw_region(Plot *plot, const RegionCache *cache)
 {
     ImU32 fill = theme_fade(plot->ui->palette.green, 0.20f), edge = plot->ui->palette.green;
     plot_name(plot, "edge of the stable region");
     for (int row = 0; row < REGION_ROWS; row++) {
-        const bool *stable = cache->stable[row];
-        for (int first = 0; first < REGION_COLUMNS; first++) {
-            if (!stable[first]) continue;
-            int last = first;
-            while (last + 1 < REGION_COLUMNS && stable[last + 1]) last++;
-            plot_box(plot, fill, cell_x(cache, first), cell_y(cache, row), cell_x(cache, last + 1),
+        const RegionRow *runs = &cache->rows[row];
+        for (int i = 0; i < runs->count; i++)
+            plot_box(plot, fill, (double)runs->from[i], cell_y(cache, row), (double)runs->to[i],
                      cell_y(cache, row + 1));
-            first = last;
-        }
     }
     const RegionBoundary *boundary = &cache->boundary;
     for (int line = 0; line < boundary->line_count; line++) {

@@ -17,14 +17,18 @@
 enum { UI_NO_PARAM = -1, UI_NO_MODE = -100 };
 
 // The stable part of the plane (X, Y), kept between frames: it depends on the method only.
-enum { REGION_COLUMNS = 72, REGION_ROWS = 56 };
+enum { REGION_COLUMNS = 72, REGION_ROWS = 224, REGION_RUNS = 3 };
+typedef struct RegionRow { // at the middle of the row
+    int count;
+    float from[REGION_RUNS], to[REGION_RUNS]; // X, where it is stable
+} RegionRow;
 typedef struct RegionCache {
     Scheme scheme;
     double symbol;             // of the filter
     bool endless_x, endless_y; // the region is unbounded
     RegionBox box;             // the part of the plane that was computed
     RegionBoundary boundary;
-    bool stable[REGION_ROWS][REGION_COLUMNS]; // at the middles of the cells
+    RegionRow rows[REGION_ROWS];
 } RegionCache;
 
 #define UI_TEXT_SCALE_MAX 3.0f
