@@ -11,6 +11,7 @@
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
 #include "ui/lanes.h"
+#include "ui/plots.h"
 #include "ui/pointer.h"
 #include "ui/ui.h"
 
@@ -135,7 +136,7 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
     if (key == GLFW_KEY_ESCAPE) {
         if (viewer->ui.show_keys)
             viewer->ui.show_keys = false;
-        else
+        else if (!plots_close(&viewer->ui))
             glfwSetWindowShouldClose(window, GLFW_TRUE);
     } else if (key == GLFW_KEY_F11) {
         toggle_full_screen(viewer);
