@@ -820,6 +820,22 @@ def a_moved_installation_finds_its_scenes():
     assert "Moved" in text and "Hammock" in text
 
 
+def a_mesh_is_a_scene():
+    square = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3 4\n"
+    write("sheet.obj", square)
+    done = selvage("run", "sheet.obj", "--steps", "3")
+    assert done.returncode == 0 and "scene             sheet: sheet" in done.stdout and not done.stderr
+    write("worn.obj", square + "v 5 5 5\nf 1 2 2\n")
+    for command in (["run", "worn.obj", "--steps", "3"], ["analyze", "worn.obj"],
+                    ["compare", "worn.obj", "--lane", "alpha=0", "--seconds", "0.01"]):
+        done = selvage(*command)
+        assert done.returncode == 0 and done.stderr == (
+            "selvage: worn.obj: 1 unused vertex and 1 triangle without area were left out.\n"), done.stderr
+    expect(1, "run", "missing.obj", says=["missing.obj"])
+    write("lines.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n")
+    expect(1, "run", "lines.obj", says=["lines.obj", "only lines or points"])
+
+
 def png_size(path):
     with open(path, "rb") as file:
         head = file.read(24)
@@ -879,7 +895,7 @@ CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          a_closed_stdout_is_one, a_failure_keeps_the_old_file, outputs_are_checked_before_the_work,
          an_interrupted_run_keeps_what_it_has, links_and_pipes_are_written_through,
          works_from_anywhere,
-         a_moved_installation_finds_its_scenes, without_a_display_view_makes_a_picture,
+         a_moved_installation_finds_its_scenes, a_mesh_is_a_scene, without_a_display_view_makes_a_picture,
          run_pictures_the_end]
 
 

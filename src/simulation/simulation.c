@@ -452,6 +452,11 @@ uint64_t simulation_mesh_fingerprint(const Simulation *simulation)
     return simulation->body.cloth.mesh.fingerprint;
 }
 
+const char *simulation_mesh_notice(const Simulation *simulation)
+{
+    return simulation->body.cloth.mesh.notice;
+}
+
 PinToggles simulation_toggled_pins(const Simulation *simulation)
 {
     return simulation->now.toggled_pins;
