@@ -89,7 +89,7 @@ static void the_orbit_of_a_pair_closes(void **state)
         if (m < 2)
             assert_true(open < 0.01);
         else
-            assert_true(open > 0.1);
+            assert_true(open > 0.05);
         end(&run);
     }
 }
