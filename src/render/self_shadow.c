@@ -11,7 +11,7 @@
 enum { SIDE = SELF_SHADOW_SIDE, FOLD_REACH = 5, MARGIN = 3 }; // texels
 
 // In texels: a difference of depth that is not a shadow yet, and one that is a full shadow.
-static const float SHADOW_FROM = 2.5f, SHADOW_FULL = 7.0f;
+static const float SHADOW_FROM = 3.0f, SHADOW_FULL = 12.0f;
 // In texels: the depth of a fold that is as dark as can be.
 static const float DEEPEST_FOLD = 5.0f;
 
@@ -167,9 +167,11 @@ static float lit_share(const float *image, LightPoint p, float texel)
     return 1.0f - hidden / 16.0f;
 }
 
-static uint8_t byte_of(float t)
+// Near the border the mean is of one side only, and tells nothing.
+static float trust(float covered)
 {
-    return (uint8_t)(255.0f * clamp01(t) + 0.5f);
+    const float most = (2 * FOLD_REACH + 1) * (2 * FOLD_REACH + 1);
+    return clamp01(4.0f * covered / (most * most) - 3.0f);
 }
 
 static void shade_vertices(const SelfShadowScratch *scratch, ClothMesh *mesh,
@@ -182,9 +184,11 @@ static void shade_vertices(const SelfShadowScratch *scratch, ClothMesh *mesh,
         if (!(p.x >= 1.0f && p.y >= 1.0f && p.x < SIDE - 3 && p.y < SIDE - 3)) continue;
         int x = (int)p.x, y = (int)p.y;
         float around = bilinear(scratch->smooth, x, y, p.x - (float)x, p.y - (float)y);
-        float height = (p.z - around) / (DEEPEST_FOLD * texel);
-        shade->lit = byte_of(lit_share(scratch->nearest, p, texel));
-        if (around > 0.5f * NONE) shade->height = byte_of(0.5f + 0.5f * height);
+        float height = around > 0.5f * NONE ? (p.z - around) / (DEEPEST_FOLD * texel) : 0.0f;
+        height *= trust(scratch->covered[y * SIDE + x]);
+        height = height < -1.0f ? -1.0f : height > 1.0f ? 1.0f : height;
+        shade->lit = (uint8_t)(255.0f * lit_share(scratch->nearest, p, texel) + 0.5f);
+        shade->height = (uint8_t)(128.5f + 127.0f * height);
     }
 }
 

@@ -17,6 +17,8 @@ void ui_init(Ui *ui, SimThread *sim)
                .held_param = UI_NO_PARAM,
                .typed_param = UI_NO_PARAM,
                .shown_mode = UI_NO_MODE,
+               .fabric = FABRIC_LINEN,
+               .detail = DETAIL_SMOOTH,
                .em = 1.0f};
     Error error;
     if (scene_list(&ui->scenes, &error) != STATUS_OK) ui_say(ui, error.text);
