@@ -106,6 +106,7 @@ void imgui_fonts_end(float em, float ratio)
     (void)em; // ImGui uses the size of the first font
     ImFontAtlas_Build(igGetIO_Nil()->Fonts);
     igGetIO_Nil()->FontGlobalScale = 1.0f / ratio;
+    if (!igGetIO_Nil()->BackendRendererName) return; // a test without OpenGL
     ImGui_ImplOpenGL3_DestroyFontsTexture();
     ImGui_ImplOpenGL3_CreateFontsTexture();
 }

@@ -35,7 +35,7 @@ static void section_integrator(Ui *ui)
     else
         widget_section(ui, "INTEGRATOR");
     igSetNextItemWidth(-1.0f);
-    if (igBeginCombo("##integrator", current->label, ImGuiComboFlags_HeightLargest)) {
+    if (widget_begin_list(ui, "##integrator", current->label, ImGuiComboFlags_HeightLargest)) {
         for (int i = 0; i < integrator_count; i++) {
             const Integrator *method = integrator_table[i];
             if (widget_list_item(ui, method->label, method == current, method->summary,

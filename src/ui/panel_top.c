@@ -2,6 +2,7 @@
 #include "cloth/force_model.h"
 #include "ui/lanes.h"
 #include "ui/panels.h"
+#include "ui/text_log.h"
 #include "ui/widgets.h"
 
 #include <math.h>
@@ -12,15 +13,14 @@ static void scene_list_box(Ui *ui)
 {
     const char *current = ui->now->scene.name;
     igSetNextItemWidth(widget_text_width(ui->fonts.regular, "hammock") + 3.4f * ui->em);
-    if (igBeginCombo("##scene", current, 0)) {
+    if (widget_begin_list(ui, "##scene", current, 0)) {
         for (int i = 0; i < ui->scenes.count; i++) {
             const Scene *scene = &ui->scenes.items[i];
             bool chosen = strcmp(scene->name, current) == 0;
-            if (igSelectable_Bool(scene->name, chosen, 0, (ImVec2){0, 0}))
-                ui_load_scene(ui, scene->name);
             char tip[sizeof scene->title + sizeof scene->about + 4];
             snprintf(tip, sizeof tip, "%s\n%s", scene->title, scene->about);
-            widget_tooltip(ui, tip);
+            if (widget_list_item(ui, scene->name, chosen, tip, NULL))
+                ui_load_scene(ui, scene->name);
         }
         igEndCombo();
     }
@@ -128,6 +128,7 @@ void panel_top(Ui *ui)
     float button = igGetFrameHeight(), right = ui->layout.top.width - 1.05f * ui->em;
     igSetCursorPos((ImVec2){right - button, 0.5f * (ui->layout.top.height - button)});
     if (igButton("?", (ImVec2){button, button})) ui->show_keys = !ui->show_keys;
+    text_log_item(ui->fonts.regular, -1.0f, "?");
     widget_tooltip(ui, "Keys and mouse (F1)");
     right -= button + 1.2f * ui->em;
 

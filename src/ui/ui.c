@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "ui/panels.h"
+#include "ui/plots.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ void ui_init(Ui *ui, SimThread *sim)
                .shown_mode = UI_NO_MODE,
                .fabric = FABRIC_LINEN,
                .detail = DETAIL_SMOOTH,
+               .plots = {.shown = PLOT_NONE},
                .em = 1.0f};
     Error error;
     if (scene_list(&ui->scenes, &error) != STATUS_OK) ui_say(ui, error.text);
@@ -207,6 +209,7 @@ static void docked(Ui *ui, const Panel *panel)
 void ui_draw(Ui *ui)
 {
     ui->cover_count = 0;
+    panel_plot(ui);
     const Layout *l = &ui->layout;
     float width = l->top.width, above = l->view.y, below = l->timeline.y;
     float left = l->view.x, right = l->readouts.x;

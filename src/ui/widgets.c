@@ -2,6 +2,7 @@
 
 #include "scene/combination.h"
 #include "ui/imgui_versions.h"
+#include "ui/text_log.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@ float widget_draw_text(ImDrawList *list, Font font, ImU32 colour, float x, float
 {
     ImDrawList_AddText_FontPtr(list, font.face, font.height, (ImVec2){floorf(x), floorf(y)}, colour,
                                text, NULL, 0.0f, NULL);
+    text_log_add(list, font, floorf(x), floorf(y), text, NULL, false);
     return widget_text_width(font, text);
 }
 
@@ -37,35 +39,76 @@ static float range_width(Font font, const char *text, const char *end)
     return size.x;
 }
 
+// Whether a word that follows a number is its unit.
+static bool is_unit(const char *word, size_t length)
+{
+    static const char *const units[] = {"s",   "ms",  "µs", "ns", "m",  "cm",    "mm",
+                                        "µm",  "N/m", "J",  "%",  "×",  "rad/s", "m/s",
+                                        "1/s", "s⁻²", "Hz", "kg", "MB", "m/s²",  "s/s"};
+    while (length > 0 && strchr(".,;:)", word[length - 1])) length--;
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strlen(units[i]) == length && memcmp(word, units[i], length) == 0) return true;
+    }
+    return false;
+}
+
+// The end of a word; a number and its unit are one.
+static const char *word_end(const char *word)
+{
+    const char *end = word + strcspn(word, " \n");
+    const char *unit_end = *end == ' ' ? end + 1 + strcspn(end + 1, " \n") : end;
+    bool number = false;
+    for (const char *c = word; c < end; c++) number |= *c >= '0' && *c <= '9';
+    return number && *end == ' ' && is_unit(end + 1, (size_t)(unit_end - end - 1)) ? unit_end : end;
+}
+
 // Where the first line of a text ends: before the first space that leaves too little room for the
 // word after it. A word wider than the room has its own line.
 static const char *line_end(Font font, const char *text, float room)
 {
-    const char *end = text + strcspn(text, " \n");
+    const char *end = word_end(text);
     while (*end == ' ') {
-        const char *next = end + 1 + strcspn(end + 1, " \n");
+        const char *next = word_end(end + 1);
         if (range_width(font, text, next) > room) break;
         end = next;
     }
     return end;
 }
 
-void widget_text_wrapped(Font font, ImU32 colour, const char *text)
+// Wrapped at `room`, at the cursor.
+static void text_in_lines(Font font, ImU32 colour, const char *text, float room)
 {
-    ImVec2 at, room;
+    ImVec2 at;
     igGetCursorScreenPos(&at);
-    igGetContentRegionAvail(&room);
+    ImDrawList *list = igGetWindowDrawList();
     float height = 0.0f, width = 0.0f;
+    bool continues = false;
     while (*text) {
-        const char *end = line_end(font, text, room.x);
-        ImVec2 place = {at.x, at.y + height};
-        ImDrawList_AddText_FontPtr(igGetWindowDrawList(), font.face, font.height, place, colour,
-                                   text, end, 0.0f, NULL);
+        const char *end = line_end(font, text, room);
+        ImVec2 place = {floorf(at.x), floorf(at.y + height)};
+        ImDrawList_AddText_FontPtr(list, font.face, font.height, place, colour, text, end, 0.0f,
+                                   NULL);
+        text_log_add(list, font, place.x, place.y, text, end, continues);
         width = fmaxf(width, range_width(font, text, end));
         height += font.height;
+        continues = *end == ' ';
         text = *end ? end + 1 : end;
     }
     igDummy((ImVec2){width, height});
+}
+
+void widget_text_wrapped(Font font, ImU32 colour, const char *text)
+{
+    ImVec2 room;
+    igGetContentRegionAvail(&room);
+    text_in_lines(font, colour, text, room.x);
+}
+
+// No wider than the window allows.
+static float tooltip_width(const Ui *ui)
+{
+    float window = igGetIO_Nil()->DisplaySize.x - 2.0f * ui->em;
+    return fmaxf(fminf(20.0f * ui->em, window), 1.0f);
 }
 
 void widget_tooltip(Ui *ui, const char *text)
@@ -73,9 +116,7 @@ void widget_tooltip(Ui *ui, const char *text)
     if (!text || !igIsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
     igPushStyleVar_Vec2(ImGuiStyleVar_WindowPadding, (ImVec2){ui_ems(ui, 0.7f), ui_ems(ui, 0.5f)});
     igBeginTooltip();
-    igPushTextWrapPos(20.0f * ui->em);
-    igTextUnformatted(text, NULL);
-    igPopTextWrapPos();
+    text_in_lines(ui->fonts.regular, ui->palette.text, text, tooltip_width(ui));
     igEndTooltip();
     igPopStyleVar(1);
 }
@@ -313,6 +354,7 @@ static void typed_value(Ui *ui, const ParamInfo *info, float width)
     bool entered = igInputText(
         "##typed", ui->typed, sizeof ui->typed,
         ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue, NULL, NULL);
+    text_log_item(ui->fonts.regular, igGetStyle()->FramePadding.x, ui->typed);
     if (imgui_misses_quick_keys()) entered = ui->typing_entered;
     bool over = ui->typing_started && !igIsItemActive();
     if (igIsItemActive()) ui->typing_started = true;
@@ -400,6 +442,7 @@ bool widget_checkbox(Ui *ui, const char *label, bool *value)
 {
     igPushStyleVar_Vec2(ImGuiStyleVar_FramePadding, (ImVec2){ui_ems(ui, 0.1f), ui_ems(ui, 0.06f)});
     bool changed = igCheckbox(label, value);
+    text_log_item(ui->fonts.regular, igGetFrameHeight() + igGetStyle()->ItemInnerSpacing.x, label);
     igPopStyleVar(1);
     return changed;
 }
@@ -413,6 +456,7 @@ bool widget_button(Ui *ui, const char *label, bool chosen)
     igPushStyleColor_Vec4(ImGuiCol_Button, background);
     igPushStyleColor_Vec4(ImGuiCol_Text, text);
     bool pressed = igButton(label, (ImVec2){0, 0});
+    text_log_item(ui->fonts.regular, -1.0f, label);
     igPopStyleColor(2);
     if (chosen) {
         ImVec2 min, max;
@@ -434,6 +478,12 @@ void widget_beside(Ui *ui, const char *label)
     if (last.x + style->ItemSpacing.x + width <= cursor.x + room.x) igSameLine(0.0f, -1.0f);
 }
 
+bool widget_begin_list(Ui *ui, const char *id, const char *preview, int flags)
+{
+    text_log_preview(ui->fonts.regular, preview);
+    return igBeginCombo(id, preview, flags);
+}
+
 const char *widget_refusal(const Ui *ui, const ParamInfo *info, double value)
 {
     Params params = ui->now->scene.params;
@@ -444,6 +494,7 @@ bool widget_list_item(Ui *ui, const char *label, bool chosen, const char *help, 
 {
     imgui_begin_disabled(why_not != NULL);
     bool pressed = igSelectable_Bool(label, chosen, 0, (ImVec2){0, 0});
+    text_log_item(ui->fonts.regular, floorf(0.5f * igGetStyle()->ItemSpacing.x), label);
     imgui_end_disabled(why_not != NULL);
     widget_tooltip(ui, why_not ? why_not : help);
     return pressed;
@@ -491,7 +542,7 @@ static void param_choice(Ui *ui, const ParamInfo *info)
         wanted = widget_choice(ui, info->name, labels, why_not, count, chosen);
     } else {
         igSetNextItemWidth(-1.0f);
-        if (igBeginCombo("##choice", info->choice(chosen), 0)) {
+        if (widget_begin_list(ui, "##choice", info->choice(chosen), 0)) {
             for (int i = 0; i < count; i++) {
                 if (widget_list_item(ui, info->choice(i), i == chosen, NULL,
                                      widget_refusal(ui, info, i)))

@@ -10,7 +10,7 @@ typedef enum Icon { ICON_RESET, ICON_PLAY, ICON_PAUSE, ICON_STEP, ICON_STEP_BACK
 
 // Text in one of our fonts and colours, at the cursor; the cursor moves to the next line.
 void widget_text(Font font, ImU32 colour, const char *text);
-// The same in several lines. They break at spaces only: a number stays whole.
+// The same in several lines. They break at spaces only, and not between a number and its unit.
 void widget_text_wrapped(Font font, ImU32 colour, const char *text);
 // Text at a place, on a draw list. Returns its width.
 float widget_draw_text(ImDrawList *list, Font font, ImU32 colour, float x, float y,
@@ -45,6 +45,9 @@ void widget_beside(Ui *ui, const char *label);
 int widget_choice(Ui *ui, const char *id, const char *const *labels, const char *const *why_not,
                   int count, int chosen);
 
+// A list box that shows `preview` while it is closed. If true, it is open: draw its items, then
+// igEndCombo.
+bool widget_begin_list(Ui *ui, const char *id, const char *preview, int imgui_flags);
 // One item of a list box, greyed out with the reason if there is one. True if it was just chosen.
 bool widget_list_item(Ui *ui, const char *label, bool chosen, const char *help,
                       const char *why_not);
