@@ -93,8 +93,10 @@ static void every_plot_is_readable(void **state)
             }
             ImVec2 at;
             const char *window;
-            if (ui_harness_unlogged(h, &at, &window) > 0)
-                fail_msg("%s: text in %s is not logged", info->name, window);
+            int unlogged = ui_harness_unlogged(h, &at, &window);
+            if (unlogged > 0)
+                fail_msg("%s, %d: text in %s is not logged: %d, at %.0f, %.0f", info->name, size,
+                         window, unlogged, (double)at.x, (double)at.y);
         }
     }
     assert_true(drawn > 12);

@@ -511,6 +511,26 @@ Energy simulation_energy(const Simulation *simulation)
                     .gravity = cloth_gravity_energy(cloth, cloth->x)};
 }
 
+void simulation_grid(const Simulation *simulation, int *rows, int *columns)
+{
+    *rows = simulation->body.cloth.mesh.rows;
+    *columns = simulation->body.cloth.mesh.columns;
+}
+
+static void copy_vector(Vec3 from, float to[3])
+{
+    to[0] = (float)from.x;
+    to[1] = (float)from.y;
+    to[2] = (float)from.z;
+}
+
+void simulation_motion(const Simulation *simulation, int particle, float v[3], float x[3])
+{
+    const Cloth *cloth = &simulation->body.cloth;
+    copy_vector(mesh_vector(&cloth->mesh, cloth->v, particle), v);
+    if (x) copy_vector(mesh_vector(&cloth->mesh, cloth->x, particle), x);
+}
+
 double simulation_ripple(const Simulation *simulation)
 {
     return ripple_energy(&simulation->body.cloth, simulation->body.cloth.v);

@@ -26,6 +26,7 @@ void snapshot_finish(Snapshot *snapshot)
 {
     free_arrays(snapshot);
     free(snapshot->series);
+    free(snapshot->film);
     *snapshot = (Snapshot){0};
 }
 

@@ -95,6 +95,7 @@ typedef struct Snapshot {
     float *distance;  // m, per particle, to the lane that it is compared with; 0 when there is none
     double distance_max, distance_rms; // m, over all particles; NaN when there is none
     struct Series *series;             // what was measured so far, stage/series.h; NULL: nothing
+    struct Film *film;                 // how particles moved, stage/film.h; NULL: nothing
 
     // Filled by the simulation thread; the same for all lanes.
     bool running;

@@ -29,6 +29,11 @@ static ImVec2 place(const Plot *plot, double x, double y)
                       fmin(fmax(axis_position(&plot->y, y), -10.0), 11.0));
 }
 
+ImVec2 plot_place(const Plot *plot, double x, double y)
+{
+    return place(plot, x, y);
+}
+
 double plot_round_step(double span, int parts)
 {
     double raw = span / parts, power = pow(10.0, floor(log10(raw)));
@@ -59,6 +64,7 @@ static Ticks ticks_of(const PlotAxis *axis, int parts)
         return (Ticks){pow(10.0, ceil(log10(axis->min) - 1e-9)), step, true};
     }
     double step = plot_round_step(axis->max - axis->min, parts);
+    if (axis->whole) step = fmax(step, 1.0);
     return (Ticks){ceil(axis->min / step) * step, step, false};
 }
 

@@ -1,6 +1,7 @@
 #include "ui/ui.h"
 
 #include "base/clock.h"
+#include "ui/motion_plots.h"
 #include "ui/panels.h"
 #include "ui/plots.h"
 
@@ -22,6 +23,7 @@ void ui_init(Ui *ui, SimThread *sim)
                .em = 1.0f};
     Error error;
     if (scene_list(&ui->scenes, &error) != STATUS_OK) ui_say(ui, error.text);
+    if (motion_plots_create(&ui->motion, &error) != STATUS_OK) ui_say(ui, error.text);
 }
 
 void ui_attach(Ui *ui, SimThread *sim)
@@ -40,6 +42,7 @@ void ui_finish(Ui *ui)
 {
     scene_list_finish(&ui->scenes);
     region_boundary_finish(&ui->region.boundary);
+    motion_plots_destroy(ui->motion);
 }
 
 bool ui_has_lanes(const Ui *ui)
