@@ -72,6 +72,7 @@ typedef struct Snapshot {
 
     int particle_count;
     float *position; // m, 3 per particle
+    float *velocity; // m/s, 3 per particle
     uint8_t *pinned; // 1 = pinned
     float *mode;     // 3 per particle, of the autopsy: the longest is 1; 0 when there is none
     int grabbed;     // particle in the hand, -1 if none
@@ -85,6 +86,7 @@ typedef struct Snapshot {
     uint32_t *springs;    // 2 per spring
     float *rest_length;   // m, per spring
     uint8_t *spring_kind; // SpringKind
+    float *weave;         // m, 2 per particle: its place in the cloth at rest, along each thread
     float spacing;        // m, of the grid at rest
     float centre[3];      // m, of the cloth at its start
     float radius;         // m, about that centre

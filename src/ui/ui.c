@@ -19,6 +19,8 @@ void ui_init(Ui *ui, SimThread *sim)
                .held_param = UI_NO_PARAM,
                .typed_param = UI_NO_PARAM,
                .shown_mode = UI_NO_MODE,
+               .fabric = FABRIC_LINEN,
+               .detail = DETAIL_SMOOTH,
                .plots = {.shown = PLOT_NONE},
                .em = 1.0f};
     Error error;

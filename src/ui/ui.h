@@ -64,6 +64,7 @@ typedef struct Ui {
     LayoutWish wish;
     bool show_keys;
     SurfaceStyle surface;
+    FabricName fabric;
     LaneView lane_view;
     bool colour_distance; // to the reference, on the cloths
     bool whole_autopsy;   // of a lane, not only its first sentence
@@ -91,6 +92,7 @@ typedef struct Ui {
     Rect covers[UI_COVERS];
     int cover_count;
     float frame_rate;
+    RenderDetail detail;   // in the last frame: less when frames take too long
     bool want_frame_cloth; // requested by a key or button; the viewer does it
 
     // A value being dragged or typed: shown as wanted, not as it was a frame ago.
