@@ -273,6 +273,12 @@ void simulation_resume(Simulation *simulation)
         method(simulation)->resume(&simulation->system, &simulation->scheme.options, memory);
 }
 
+// Single precision is enough for a start, and halves what the timeline keeps of it.
+static void round_mode(const Body *body, double *mode)
+{
+    for (int i = 0; i < body->cloth.mesh.dofs; i++) mode[i] = (double)(float)mode[i];
+}
+
 static void estimate(Simulation *simulation, const StiffnessEffort *effort)
 {
     Body *body = &simulation->body;
@@ -281,6 +287,7 @@ static void estimate(Simulation *simulation, const StiffnessEffort *effort)
     VelocityFilter filter = {cloth_system_filter, &simulation->hooks};
     stiffness_estimate(&simulation->system, body->cloth.x, &simulation->scheme, filter, effort,
                        body->modes, &now->stiffness, &body->scratch);
+    for (int m = 0; m < STIFFNESS_MODES; m++) round_mode(body, body->modes[m]);
     now->stiffness.contact =
         collide_is_touching(&body->cloth, body->cloth.x, simulation->scene.params.ground);
     now->stiffness_time = now->across_time = now->time;
@@ -307,6 +314,7 @@ static void update_across(Simulation *simulation)
     simulation->now.stiffness.across =
         stiffness_across(&simulation->system, body->cloth.x, parts, of_across,
                          body->modes[STIFFNESS_ACROSS], &body->scratch);
+    round_mode(body, body->modes[STIFFNESS_ACROSS]);
     simulation->now.across_time = simulation->now.time;
     update_step_limit(simulation);
 }
@@ -398,12 +406,14 @@ double simulation_move(Simulation *simulation, double h)
     simulation_move_hand(simulation, h);
     arena_reset(&body->scratch);
     simulation->now.last = (StepReport){0};
+    simulation->trace.solves = simulation->trace.count = 0;
     Step step = {.system = &simulation->system,
                  .h = h,
                  .options = &simulation->scheme.options,
                  .memory = &simulation->now.memory,
                  .scratch = &body->scratch,
-                 .report = &simulation->now.last};
+                 .report = &simulation->now.last,
+                 .trace = &simulation->trace};
     method(simulation)->advance(&step, cloth->x, cloth->v);
     simulation->now.last.losses.filtered +=
         cloth_system_filter_step(&simulation->hooks, cloth->x, cloth->v);
@@ -442,6 +452,11 @@ Status simulation_step(Simulation *simulation, Error *error)
 uint64_t simulation_mesh_fingerprint(const Simulation *simulation)
 {
     return simulation->body.cloth.mesh.fingerprint;
+}
+
+const char *simulation_mesh_notice(const Simulation *simulation)
+{
+    return simulation->body.cloth.mesh.notice;
 }
 
 PinToggles simulation_toggled_pins(const Simulation *simulation)
@@ -496,6 +511,26 @@ Energy simulation_energy(const Simulation *simulation)
     return (Energy){.kinetic = cloth_kinetic_energy(cloth, cloth->v),
                     .elastic = cloth_elastic_energy(cloth, cloth->x),
                     .gravity = cloth_gravity_energy(cloth, cloth->x)};
+}
+
+void simulation_grid(const Simulation *simulation, int *rows, int *columns)
+{
+    *rows = simulation->body.cloth.mesh.rows;
+    *columns = simulation->body.cloth.mesh.columns;
+}
+
+static void copy_vector(Vec3 from, float to[3])
+{
+    to[0] = (float)from.x;
+    to[1] = (float)from.y;
+    to[2] = (float)from.z;
+}
+
+void simulation_motion(const Simulation *simulation, int particle, float v[3], float x[3])
+{
+    const Cloth *cloth = &simulation->body.cloth;
+    copy_vector(mesh_vector(&cloth->mesh, cloth->v, particle), v);
+    if (x) copy_vector(mesh_vector(&cloth->mesh, cloth->x, particle), x);
 }
 
 double simulation_ripple(const Simulation *simulation)

@@ -1,5 +1,6 @@
 // Keys and mouse: one table, shown by the F1 overlay and used by ui_key.
 #include "ui/panels.h"
+#include "ui/plots.h"
 #include "ui/tuning.h"
 #include "ui/widgets.h"
 
@@ -233,6 +234,8 @@ static const struct Shortcut {
     {NULL,     NULL,                           GLFW_KEY_4,     false, select_4},
     {"L",      "lanes side by side, one, overlay", GLFW_KEY_L, false, next_lane_view},
     {"F",      "frame the cloth",              GLFW_KEY_F,     false, frame_cloth},
+    {"P",      "enlarge a plot, or close it",  GLFW_KEY_P,     false, plots_toggle_last},
+    {"Ctrl P", "the plot over the whole window", GLFW_KEY_P,   true,  plots_toggle_whole},
     {"W",      "cloth, wireframe or springs",  GLFW_KEY_W,     false, next_surface},
     {"T",      "dark or light",                GLFW_KEY_T,     false, other_theme},
     {"Ctrl +", "larger text",                  GLFW_KEY_EQUAL, true,  larger_text},
@@ -333,8 +336,8 @@ static bool close_autopsy(Ui *ui)
 
 bool ui_escape(Ui *ui)
 {
-    static bool (*const closes[])(Ui *) = {close_list, close_typing,  close_saving,
-                                           close_keys, close_message, close_autopsy};
+    static bool (*const closes[])(Ui *) = {close_list,  close_typing,  close_saving, close_keys,
+                                           plots_close, close_message, close_autopsy};
     for (size_t i = 0; i < sizeof closes / sizeof closes[0]; i++) {
         if (closes[i](ui)) return true;
     }
