@@ -91,11 +91,8 @@ void typing_field(Ui *ui, const ParamInfo *info, float width)
                     take_early, ui);
     text_log_item(ui->fonts.regular, igGetStyle()->FramePadding.x, ui->typed);
     bool active = igIsItemActive(), over = ui->typing_started && !active;
-    if (imgui_misses_quick_keys() && ui->typing_entered) {
-        entered = active || over || ui->early[0] != '\0';
-    } else if (imgui_misses_quick_keys()) {
-        entered = false;
-    }
+    if (imgui_misses_quick_keys())
+        entered = ui->typing_entered && (entered || active || over || ui->early[0] != '\0');
     if (active) ui->typing_started = true;
     if (entered) enter(ui, info, ui->early[0] ? ui->early : ui->typed);
     if (over || entered) typing_end(ui);
