@@ -15,4 +15,8 @@ void panel_keys(Ui *ui);      // F1
 void panel_saving(Ui *ui);    // a question, if there is one: may a file be overwritten?
 void saving_accept(Ui *ui);   // answer it: no, under the other name
 
+// Keep and share: a section of the controls, and what its keys do.
+void section_share(Ui *ui);
+void share_copy_command_line(Ui *ui); // of the present scene, to the clipboard
+
 #endif
