@@ -12,6 +12,7 @@
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
 #include "ui/lanes.h"
+#include "ui/plots.h"
 #include "ui/pointer.h"
 #include "ui/ui.h"
 
