@@ -10,6 +10,9 @@
 #include "render/post_filter.h"
 #include "render/self_shadow.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
 
@@ -329,4 +332,12 @@ bool renderer_is_software(void)
 {
     const char *name = (const char *)glGetString(GL_RENDERER);
     return name && (strstr(name, "llvmpipe") || strstr(name, "softpipe") || strstr(name, "swrast"));
+}
+
+void renderer_keep_memory(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 64 << 20);
+    mallopt(M_TRIM_THRESHOLD, 128 << 20);
+#endif
 }

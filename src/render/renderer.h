@@ -63,5 +63,8 @@ void renderer_draw_overlay(Renderer *renderer, const Snapshot *const *lanes, int
 
 // True if the CPU does the current context's OpenGL: then no multisampling and fewer frames.
 bool renderer_is_software(void);
+// A software driver allocates some megabytes for every frame. The C library would return them to
+// the system each time, and clearing new pages takes a fifth of the frame: keep them from now on.
+void renderer_keep_memory(void);
 
 #endif
