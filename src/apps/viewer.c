@@ -7,6 +7,7 @@
 
 #include "apps/display.h"
 #include "apps/lane_pictures.h"
+#include "apps/open_file.h"
 #include "base/clock.h"
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
@@ -32,6 +33,8 @@ enum { SMALLEST_WINDOW = 160, MULTISAMPLES = 4 };
 typedef struct Viewer {
     GLFWwindow *window;
     SimThread *sim;
+    PlayedFile *played; // by `sim`; NULL: none
+    bool records;       // what is done is written to a file
     Renderer *renderer;
     Ui ui;
     Camera camera;
@@ -175,6 +178,15 @@ static void on_character(GLFWwindow *window, unsigned character)
 {
     (void)character;
     viewer_of(window);
+}
+
+static void on_drop(GLFWwindow *window, int count, const char **paths)
+{
+    Viewer *viewer = viewer_of(window);
+    if (count == 1)
+        ui_open_file(&viewer->ui, paths[0]);
+    else
+        ui_say(&viewer->ui, "Drop one file at a time: a scene, a mesh or a recording.");
 }
 
 // ---- one frame
@@ -334,7 +346,8 @@ static GLFWwindow *open_window(const ViewerOptions *options, int samples, Error 
 #endif
     char title[96];
     snprintf(title, sizeof title, "Selvage: %s", options->scene.name);
-    GLFWwindow *window = glfwCreateWindow(options->width, options->height, title, NULL, NULL);
+    const Settings *size = options->settings;
+    GLFWwindow *window = glfwCreateWindow(size->width, size->height, title, NULL, NULL);
     if (!window) {
         const char *reason = NULL;
         glfwGetError(&reason);
@@ -378,10 +391,42 @@ static void start_imgui(Viewer *viewer)
     glfwSetFramebufferSizeCallback(viewer->window, on_resize);
     glfwSetWindowRefreshCallback(viewer->window, on_refresh);
     glfwSetCharCallback(viewer->window, on_character);
+    glfwSetDropCallback(viewer->window, on_drop);
     igCreateContext(NULL);
     igGetIO_Nil()->IniFilename = NULL; // panels are docked, so there is nothing to save
     ImGui_ImplGlfw_InitForOpenGL(viewer->window, true); // its callbacks call ours
     ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+static void open_files(Viewer *viewer)
+{
+    if (!open_wanted_file(&viewer->ui, viewer->records, &viewer->sim, &viewer->played)) return;
+    ui_attach(&viewer->ui, viewer->sim);
+    viewer->pointer = (Pointer){.hovered = -1};
+    viewer->framed_topology = 0;
+    viewer->frames_wanted = SETTLE_FRAMES;
+}
+
+// The size that glfwCreateWindow would have to be given, see GLFW_SCALE_TO_MONITOR. That of a
+// window that fills the screen is not kept.
+static void remember(const Viewer *viewer, Settings *settings)
+{
+    int width, height;
+    float scale_x, scale_y, ratio = pixel_ratio(viewer);
+    glfwGetWindowSize(viewer->window, &width, &height);
+    glfwGetWindowContentScale(viewer->window, &scale_x, &scale_y);
+    bool fills = glfwGetWindowMonitor(viewer->window) != NULL ||
+                 glfwGetWindowAttrib(viewer->window, GLFW_MAXIMIZED) ||
+                 glfwGetWindowAttrib(viewer->window, GLFW_ICONIFIED);
+    width = (int)lroundf((float)width * ratio / scale_x);
+    height = (int)lroundf((float)height * ratio / scale_y);
+    if (!fills && width >= SETTINGS_SMALLEST && height >= SETTINGS_SMALLEST &&
+        width <= SETTINGS_LARGEST && height <= SETTINGS_LARGEST) {
+        settings->width = width;
+        settings->height = height;
+    }
+    settings->light = viewer->ui.light;
+    settings->text_size = (int)lroundf(100.0f * viewer->ui.text_scale);
 }
 
 Status viewer_run(const ViewerOptions *options, Error *error)
@@ -404,11 +449,12 @@ Status viewer_run(const ViewerOptions *options, Error *error)
     if (status == STATUS_OK) status = sim_thread_open(&plan, &viewer->sim, error);
     if (status == STATUS_OK) {
         ui_init(&viewer->ui, viewer->sim);
-        viewer->ui.text_scale = (float)options->text_scale;
-        viewer->ui.light = options->light;
-        viewer->ui.stage = sim_thread_stage(viewer->sim);
-        viewer->ui.now = &viewer->ui.stage->lanes[0];
-        viewer->ui.lab = sim_thread_lab(viewer->sim);
+        viewer->ui.text_scale = 0.01f * (float)options->settings->text_size;
+        viewer->ui.light = options->settings->light;
+        viewer->ui.recent = options->recent;
+        if (*options->notice) ui_say(&viewer->ui, options->notice);
+        ui_attach(&viewer->ui, viewer->sim);
+        viewer->records = options->record != NULL;
         viewer->shaders_from_files = options->shader_directory != NULL;
         viewer->is_software = renderer_is_software();
         viewer->quality = quality_start();
@@ -420,10 +466,13 @@ Status viewer_run(const ViewerOptions *options, Error *error)
         while (!glfwWindowShouldClose(viewer->window)) {
             frame(viewer);
             wait_for_next_frame(viewer);
+            open_files(viewer);
         }
+        remember(viewer, options->settings);
         status = sim_thread_join(viewer->sim, error);
     }
     sim_thread_stop(viewer->sim); // first, because it posts events to GLFW
+    played_file_destroy(viewer->played);
     ui_finish(&viewer->ui);
     renderer_destroy(viewer->renderer);
     if (imgui_started) {

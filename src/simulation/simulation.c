@@ -406,12 +406,14 @@ double simulation_move(Simulation *simulation, double h)
     simulation_move_hand(simulation, h);
     arena_reset(&body->scratch);
     simulation->now.last = (StepReport){0};
+    simulation->trace.solves = simulation->trace.count = 0;
     Step step = {.system = &simulation->system,
                  .h = h,
                  .options = &simulation->scheme.options,
                  .memory = &simulation->now.memory,
                  .scratch = &body->scratch,
-                 .report = &simulation->now.last};
+                 .report = &simulation->now.last,
+                 .trace = &simulation->trace};
     method(simulation)->advance(&step, cloth->x, cloth->v);
     simulation->now.last.losses.filtered +=
         cloth_system_filter_step(&simulation->hooks, cloth->x, cloth->v);

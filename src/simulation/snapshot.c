@@ -138,6 +138,11 @@ Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot
     snapshot->scene = simulation->scene;
     snapshot->scene.toggled_pins = simulation->now.toggled_pins;
     snapshot->readings = simulation_readings(simulation);
+    bool stepped = simulation->last_step > 0.0;
+    if (stepped && simulation->trace.solves > 0)
+        snapshot->pcg = simulation->trace;
+    else
+        snapshot->pcg.solves = 0;
     snapshot->diverged = simulation->now.diverged;
     snapshot->monitor = simulation->now.monitor;
     snapshot->autopsy = simulation->now.autopsy;

@@ -64,6 +64,7 @@ enum { SNAPSHOT_MARKS = 96 };
 typedef struct Snapshot {
     Scene scene; // params are those in use now
     Readings readings;
+    PcgTrace pcg; // of the step that led here; no solves: there was none, or it needed none
     bool diverged;
     char diverged_text[256]; // one sentence; "" without a divergence
     Monitor monitor;         // stable, growing or diverged, and why

@@ -102,7 +102,7 @@ static void draw_axes(const Plot *plot)
     }
     ticks = ticks_of(&plot->x, plot->large ? 8 : 4);
     snprintf(x_title, sizeof x_title, "%s", plot->x.label);
-    snprintf(y_title, sizeof y_title, "%s", plot->y.label);
+    snprintf(y_title, sizeof y_title, "%s", plot->y.label[0] ? plot->y.label : plot->y.name);
     if (plot->large) {
         plot_axis_title(&plot->x, x_title, sizeof x_title);
         plot_axis_title(&plot->y, y_title, sizeof y_title);
@@ -270,7 +270,7 @@ void plot_legend(Plot *plot, const char *label, ImU32 colour)
 {
     if (plot->tape) tape_legend(plot->tape, label, colour);
     if (plot->legend_count == PLOT_LEGEND) return;
-    plot->legend_label[plot->legend_count] = label;
+    snprintf(plot->legend_label[plot->legend_count], sizeof plot->legend_label[0], "%s", label);
     plot->legend_colour[plot->legend_count++] = colour;
 }
 

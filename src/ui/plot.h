@@ -35,7 +35,7 @@ typedef struct Plot {
     char hover[PLOT_HOVER];
     int hover_used;
     int legend_count;
-    const char *legend_label[PLOT_LEGEND];
+    char legend_label[PLOT_LEGEND][96];
     ImU32 legend_colour[PLOT_LEGEND];
 } Plot;
 

@@ -1,11 +1,13 @@
 #include "ui/plots.h"
 
+#include "ui/filter_plot.h"
 #include "ui/formula.h"
 #include "ui/motion_plots.h"
 #include "ui/panels.h"
 #include "ui/plot.h"
 #include "ui/plot_tape.h"
 #include "ui/region_plot.h"
+#include "ui/solver_plot.h"
 #include "ui/text_log.h"
 #include "ui/time_plots.h"
 #include "ui/widgets.h"
@@ -54,6 +56,16 @@ const PlotInfo plot_table[] = {
      .meaning = "One row per particle, time to the right, the velocity as a colour (Ahmad, figure 4). "
                 "Smooth areas are waves through the cloth; a fine pattern is neighbours that shake.",
      .formula = "(r, g, b) = \\frac{1}{2} + \\frac{1}{2} \\frac{(v_x, v_y, v_z)}{v_{\\max}}"},
+    {.name = "pcg", .title = "PCG convergence", .height = 10.0f, .legend_rows = 2,
+     .draw = solver_plot_draw, .why_not = solver_plot_why_not,
+     .meaning = "How much of the linear system of the last step is still unsolved after each iteration of "
+                "conjugate gradients. A stiffer system or a larger step needs more of them.",
+     .formula = "r_k = \\frac{|b - A x_k|}{|b|}, \\quad A = (1 + h d_0) M + h^2 K + h D"},
+    {.name = "filter", .title = "Filter symbol", .height = 10.0f, .legend_rows = 2,
+     .draw = filter_plot_draw, .why_not = filter_plot_why_not,
+     .meaning = "The filter multiplies a wave by this number: long waves stay, short ones shrink. Where it is "
+                "negative the wave is turned over in every step; if that happens before the position update, no step is stable.",
+     .formula = "f(q) = \\frac{\\sum_j w_j \\cos(q \\cdot d_j)}{\\sum_j w_j}, \\quad w_j = e^{-\\lambda |d_j|}"},
 };
 // clang-format on
 const int plot_count = sizeof plot_table / sizeof plot_table[0];
