@@ -318,6 +318,7 @@ static void wait_for_next_frame(Viewer *viewer)
         if ((message || viewer->message_shown) && viewer->frames_wanted == 0)
             viewer->frames_wanted = 1;
         viewer->message_shown = message;
+        if (viewer->ui.swing.on && viewer->frames_wanted == 0) viewer->frames_wanted = 1;
         double due = viewer->last_frame + FRAME_SECONDS;
         if (viewer->frames_wanted > 0) {
             if (now >= due) break;
