@@ -14,4 +14,8 @@ void panel_overlay(Ui *ui);
 void panel_torn(Ui *ui); // in the pictures, what was left out of them   // over the cloth: hints, messages, divergence
 void panel_keys(Ui *ui);      // F1
 
+// Keep and share: a section of the controls, and what its keys do.
+void section_share(Ui *ui);
+void share_copy_command_line(Ui *ui); // of the present scene, to the clipboard
+
 #endif
