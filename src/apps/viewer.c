@@ -20,9 +20,6 @@
 
 #include <GLFW/glfw3.h>
 #include <cimgui_impl.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -409,16 +406,6 @@ static Status open_best_window(Viewer *viewer, const ViewerOptions *options, Err
     return viewer->window ? STATUS_OK : STATUS_GPU;
 }
 
-// A software driver allocates some megabytes for every frame. The C library would return them to
-// the system each time, and clearing new pages takes a fifth of the frame.
-static void keep_memory(void)
-{
-#ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 64 << 20);
-    mallopt(M_TRIM_THRESHOLD, 128 << 20);
-#endif
-}
-
 static void start_imgui(Viewer *viewer)
 {
     glfwSetWindowUserPointer(viewer->window, viewer);
@@ -496,7 +483,7 @@ Status viewer_run(const ViewerOptions *options, Error *error)
         viewer->shaders_from_files = options->shader_directory != NULL;
         viewer->is_software = renderer_is_software();
         viewer->quality = quality_start();
-        if (viewer->is_software) keep_memory();
+        if (viewer->is_software) renderer_keep_memory();
         viewer->pointer.hovered = -1;
         start_imgui(viewer);
         imgui_started = true;

@@ -51,6 +51,8 @@ void ui_attach(Ui *ui, SimThread *sim)
 
 void ui_finish(Ui *ui)
 {
+    colour_view_finish(&ui->colours);
+    mode_swing_finish(&ui->swing);
     scene_list_finish(&ui->scenes);
     region_boundary_finish(&ui->region.boundary);
     motion_plots_destroy(ui->motion);
@@ -264,7 +266,7 @@ bool ui_is_typing(const Ui *ui)
 bool ui_wants_frame(const Ui *ui)
 {
     bool opens = ui->typed_param != UI_NO_PARAM && !ui->typing_started;
-    return opens || ui->waiting_param != UI_NO_PARAM;
+    return opens || ui->waiting_param != UI_NO_PARAM || ui->swing.on;
 }
 
 typedef struct Panel {
@@ -316,6 +318,9 @@ void ui_draw(Ui *ui)
     };
     for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) docked(ui, &panels[i]);
     panel_lanes(ui);
+    panel_torn(ui);
+    colour_view_bar(ui);
+    mode_view_caption(ui);
     panel_overlay(ui);
     if (ui->show_keys) panel_keys(ui);
     panel_saving(ui);
