@@ -80,6 +80,8 @@ static const OptionInfo option_table[] = {
      .help = "print JSON instead of a table"},
     {"--quick", NULL, BENCH, OPTION_FLAG, AT(quick),
      .help = "small cloths and few rounds: a second instead of a minute, rough numbers"},
+    {"--frames", NULL, BENCH, OPTION_FLAG, AT(frames),
+     .help = "instead: frames per second of the window with the simulation beside it, half a minute"},
     {"--csv", "FILE", RUN | REGION | COMPARE, OPTION_TEXT, AT(csv),
      .help = "of run and compare: energies, errors, step and cost, at most 60 times a simulated "
              "second; of region: its boundary"},

@@ -31,7 +31,7 @@ typedef struct Options {
     int assignment_count;
     Assignment *assignments; // in the order given; the last one wins
     bool json;
-    bool quick; // bench
+    bool quick, frames; // bench
     // run, view
     const char *record, *replay;
     // run

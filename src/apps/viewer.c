@@ -20,9 +20,6 @@
 
 #include <GLFW/glfw3.h>
 #include <cimgui_impl.h>
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -321,6 +318,7 @@ static void wait_for_next_frame(Viewer *viewer)
         if ((message || viewer->message_shown) && viewer->frames_wanted == 0)
             viewer->frames_wanted = 1;
         viewer->message_shown = message;
+        if (viewer->ui.swing.on && viewer->frames_wanted == 0) viewer->frames_wanted = 1;
         double due = viewer->last_frame + FRAME_SECONDS;
         if (viewer->frames_wanted > 0) {
             if (now >= due) break;
@@ -382,16 +380,6 @@ static Status open_best_window(Viewer *viewer, const ViewerOptions *options, Err
     viewer->window = open_window(options, MULTISAMPLES, NULL);
     if (!viewer->window) viewer->window = open_window(options, 0, error);
     return viewer->window ? STATUS_OK : STATUS_GPU;
-}
-
-// A software driver allocates some megabytes for every frame. The C library would return them to
-// the system each time, and clearing new pages takes a fifth of the frame.
-static void keep_memory(void)
-{
-#ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 64 << 20);
-    mallopt(M_TRIM_THRESHOLD, 128 << 20);
-#endif
 }
 
 static void start_imgui(Viewer *viewer)
@@ -471,7 +459,7 @@ Status viewer_run(const ViewerOptions *options, Error *error)
         viewer->shaders_from_files = options->shader_directory != NULL;
         viewer->is_software = renderer_is_software();
         viewer->quality = quality_start();
-        if (viewer->is_software) keep_memory();
+        if (viewer->is_software) renderer_keep_memory();
         viewer->pointer.hovered = -1;
         start_imgui(viewer);
         imgui_started = true;

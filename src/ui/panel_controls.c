@@ -102,7 +102,9 @@ static void reference_choice(Ui *ui)
         widget_choice(ui, "reference", labels, NULL, stage->count + 2, stage->reference + 1);
     if (wanted >= 0) lanes_compare_with(ui, wanted - 1);
     if (stage->reference < 0) return;
-    widget_checkbox(ui, "distance as colour", &ui->colour_distance);
+    bool shown = ui->colours.chosen == COLOUR_ERROR;
+    if (widget_checkbox(ui, "distance as colour", &shown))
+        ui->colours.chosen = shown ? COLOUR_ERROR : COLOUR_FABRIC;
     widget_tooltip(ui, "On the cloths, not in an overlay.");
 }
 
@@ -158,6 +160,7 @@ static void section_view(Ui *ui)
     int surface = widget_choice(ui, "surface", surfaces, NULL, 3, (int)ui->surface);
     if (surface >= 0) ui->surface = (SurfaceStyle)surface;
     view_fabric(ui);
+    colour_view_list(ui);
     int theme = widget_choice(ui, "theme", themes, NULL, 2, ui->light);
     if (theme >= 0) ui->light = theme == 1;
 

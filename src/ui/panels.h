@@ -10,7 +10,8 @@ void panel_readouts(Ui *ui);  // right: everything that is measured
 void panel_timeline(Ui *ui);  // above the bottom: where we are, and the past
 void panel_transport(Ui *ui); // bottom: play, pause, step, speed
 void panel_lanes(Ui *ui);     // below each lane's picture: what it is and how it does
-void panel_overlay(Ui *ui);   // over the cloth: hints, messages, divergence
+void panel_overlay(Ui *ui);
+void panel_torn(Ui *ui); // in the pictures, what was left out of them   // over the cloth: hints, messages, divergence
 void panel_keys(Ui *ui);      // F1
 
 // Keep and share: a section of the controls, and what its keys do.

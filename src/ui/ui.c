@@ -44,6 +44,8 @@ void ui_attach(Ui *ui, SimThread *sim)
 
 void ui_finish(Ui *ui)
 {
+    colour_view_finish(&ui->colours);
+    mode_swing_finish(&ui->swing);
     scene_list_finish(&ui->scenes);
     region_boundary_finish(&ui->region.boundary);
     motion_plots_destroy(ui->motion);
@@ -243,6 +245,9 @@ void ui_draw(Ui *ui)
     };
     for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) docked(ui, &panels[i]);
     panel_lanes(ui);
+    panel_torn(ui);
+    colour_view_bar(ui);
+    mode_view_caption(ui);
     panel_overlay(ui);
     if (ui->show_keys) panel_keys(ui);
 }

@@ -12,7 +12,9 @@
 #include "simulation/snapshot.h"
 #include "stability/region.h"
 #include "stage/timeline.h"
+#include "ui/colour_view.h"
 #include "ui/layout.h"
+#include "ui/mode_view.h"
 #include "ui/theme.h"
 
 enum { UI_NO_PARAM = -1, UI_NO_MODE = -100 };
@@ -66,8 +68,8 @@ typedef struct Ui {
     SurfaceStyle surface;
     FabricName fabric;
     LaneView lane_view;
-    bool colour_distance; // to the reference, on the cloths
-    bool whole_autopsy;   // of a lane, not only its first sentence
+    ColourView colours; // on the cloths
+    bool whole_autopsy; // of a lane, not only its first sentence
 
     // Used to draw a frame.
     Palette palette;
@@ -79,6 +81,9 @@ typedef struct Ui {
     const Snapshot *now; // the selected lane's
     const LabResult *lab;
     int shown_mode; // of the lab's, to see on the cloth; UI_NO_MODE if none
+    ModeSwing swing;
+    int triangles[SCENE_LANES_MAX],
+        torn[SCENE_LANES_MAX]; // of lanes; stretched too far to be drawn
     SimThread *sim;
     SceneList scenes;
     RecentFiles *recent;      // NULL: none are kept
