@@ -125,7 +125,7 @@ static void colour_at(const Ui *ui, float t, float rgb[3])
 {
     ColourBy by = ui->colours.shown;
     float from = colour_info(by)->is_signed ? -1.0f : 0.0f;
-    colour_of(by, from + t * (1.0f - from), 1.0f, rgb);
+    colour_of_value(by, from + t * (1.0f - from), 1.0f, rgb);
 }
 
 // As the springs are drawn, in line.vert.
