@@ -186,8 +186,8 @@ static void draw_head(Ui *ui)
     ImVec2 room;
     igGetContentRegionAvail(&room);
     igSetNextItemWidth(fminf(16.0f * ui->em, room.x));
-    text_log_preview(ui->fonts.regular, plot_table[plots->shown].title);
-    if (igBeginCombo("##which", plot_table[plots->shown].title, ImGuiComboFlags_HeightLargest)) {
+    if (widget_begin_list(ui, "##which", plot_table[plots->shown].title,
+                          ImGuiComboFlags_HeightLargest)) {
         for (int i = 0; i < plot_count; i++) {
             if (widget_list_item(ui, plot_table[i].title, i == plots->shown, plot_table[i].meaning,
                                  why_not(ui, &plot_table[i])))
