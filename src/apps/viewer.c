@@ -11,6 +11,7 @@
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
 #include "ui/lanes.h"
+#include "ui/lesson_panel.h"
 #include "ui/plots.h"
 #include "ui/pointer.h"
 #include "ui/ui.h"
@@ -136,7 +137,7 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
     if (key == GLFW_KEY_ESCAPE) {
         if (viewer->ui.show_keys)
             viewer->ui.show_keys = false;
-        else if (!plots_close(&viewer->ui))
+        else if (!lesson_leave(&viewer->ui) && !plots_close(&viewer->ui))
             glfwSetWindowShouldClose(window, GLFW_TRUE);
     } else if (key == GLFW_KEY_F11) {
         toggle_full_screen(viewer);
@@ -221,8 +222,15 @@ static void update_camera(Viewer *viewer, Viewport view)
         now->topology_version != viewer->framed_topology && now->radius != viewer->framed_radius;
     bool other_shape =
         lanes != viewer->framed_lanes && same_camera(&viewer->camera, &viewer->framed);
+    CameraWish *wish = &viewer->ui.want_camera;
     if (other_cloth || other_shape || viewer->ui.want_frame_cloth) {
         camera_frame(&viewer->camera, now->centre, now->radius, view);
+        if (wish->wanted) {
+            viewer->camera.yaw = wish->yaw;
+            viewer->camera.pitch = wish->pitch;
+            viewer->camera.distance /= wish->zoom;
+            if (wish->has_target) memcpy(viewer->camera.target, wish->target, sizeof wish->target);
+        }
         viewer->framed = viewer->camera;
         viewer->framed_radius = now->radius;
         viewer->ui.want_frame_cloth = false;
@@ -453,6 +461,7 @@ Status viewer_run(const ViewerOptions *options, Error *error)
         viewer->ui.lab = sim_thread_lab(viewer->sim);
         viewer->shaders_from_files = options->shader_directory != NULL;
         viewer->pointer.hovered = -1;
+        if (options->lesson) lesson_open(&viewer->ui, options->lesson);
         start_imgui(viewer);
         imgui_started = true;
         viewer->frames_wanted = SETTLE_FRAMES;

@@ -8,6 +8,7 @@ typedef struct ViewerOptions {
     Scene scene;
     const char *record;           // see SimThreadPlan; NULL: none
     const Recording *replay;      // likewise
+    const char *lesson;           // its name or path, to open at once; NULL: none
     const char *shader_directory; // reload shaders from here as they change; NULL: built-in ones
     double text_scale;            // 1 to 3
     bool light;                   // light theme

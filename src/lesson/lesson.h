@@ -28,6 +28,8 @@ typedef struct LessonView {
     bool has_camera;  // else the cloth is framed from the usual direction
     float yaw, pitch; // degrees
     float zoom;       // 1: the cloth fits
+    bool has_target;
+    float target[3]; // m, what the camera looks at; else the cloth
 } LessonView;
 
 typedef struct LessonStep {

@@ -40,8 +40,9 @@ static bool obey(void *user, const Command *command)
     case COMMAND_PAUSE:
         break;
     case COMMAND_LOAD_SCENE:
-        session_destroy(player->session);
-        player->status = session_create(command->scene, NO_PAST, &player->session, player->error);
+        player->status = player->session ? session_apply(player->session, command, player->error)
+                                         : session_create(command->scene, NO_PAST, &player->session,
+                                                          player->error);
         break;
     case COMMAND_RUN:
     case COMMAND_JUMP:

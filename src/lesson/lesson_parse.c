@@ -23,6 +23,7 @@ typedef struct Parser {
     bool key_open;          // a key followed the last section, so an indented line continues it
     bool continues;         // the last line read does that
     bool changed;           // this step has settings or lanes
+    bool has_lanes;         // it has lanes of its own
     unsigned keys;          // one bit per row of step_keys that this step has set
     int caption_line, ask_line, equation_line;
     int failed_line; // 0: no failure
@@ -88,7 +89,7 @@ static void read_scene(Parser *parser, const char *value)
 {
     LessonStep *step = current(parser);
     if (parser->changed) {
-        fail(parser, parser->line, "scene must stand before lane, fine, speed and set");
+        fail(parser, parser->line, "scene must stand before lane, fine, start_stretch, speed and set");
         return;
     }
     step->fresh = true;
@@ -113,6 +114,18 @@ static void read_fine(Parser *parser, const char *value)
     parser->changed = true;
 }
 
+static void read_start_stretch(Parser *parser, const char *value)
+{
+    LessonStep *step = current(parser);
+    char *end;
+    step->scene.start_stretch = strtod(value, &end); // scene_check knows its range
+    if (end == value || *end != '\0')
+        fail(parser, parser->line, "start_stretch takes a number, not \"%.40s\"", value);
+    else if (!step->fresh)
+        fail(parser, parser->line, "start_stretch needs a scene in this step, which may be again");
+    parser->changed = true;
+}
+
 static void read_lane(Parser *parser, const char *value)
 {
     LessonStep *step = current(parser);
@@ -121,8 +134,8 @@ static void read_lane(Parser *parser, const char *value)
         fail(parser, parser->line, "lane needs a scene in this step, which may be again");
         return;
     }
-    if (!parser->changed) step->scene.lane_count = 0; // other lanes than the scene's
-    parser->changed = true;
+    if (!parser->has_lanes) step->scene.lane_count = 0; // other lanes than the scene's
+    parser->changed = parser->has_lanes = true;
     if (step->scene.lane_count == SCENE_LANES_MAX)
         fail(parser, parser->line, "a step has at most %d lanes", (int)SCENE_LANES_MAX);
     else if (lane_parse(value, &step->scene.lanes[step->scene.lane_count], &error) != STATUS_OK)
@@ -288,13 +301,18 @@ static void read_camera(Parser *parser, const char *value)
     view->has_camera = strcmp(value, "frame") != 0;
     if (!view->has_camera) return;
     view->zoom = 1.0f;
-    int count = sscanf(value, "%f %f %f %c", &view->yaw, &view->pitch, &view->zoom, &extra);
+    float *t = view->target;
+    int count = sscanf(value, "%f %f %f %f %f %f %c", &view->yaw, &view->pitch, &view->zoom, &t[0],
+                       &t[1], &t[2], &extra);
+    view->has_target = count == 6;
     bool ranged = fabsf(view->yaw) <= 360.0f && fabsf(view->pitch) <= 89.0f && view->zoom >= 0.1f &&
                   view->zoom <= 20.0f;
-    if ((count != 2 && count != 3) || !ranged)
-        fail(
-            parser, parser->line,
-            "camera takes frame, or yaw and pitch in degrees and, if one likes, a zoom: 30 10 1.5");
+    for (int i = 0; i < 3; i++) ranged = ranged && fabsf(t[i]) <= 100.0f;
+    if ((count != 2 && count != 3 && count != 6) || !ranged)
+        fail(parser, parser->line,
+             "camera takes frame, or yaw and pitch in degrees, then a zoom if one likes, and what "
+             "it "
+             "looks at, in m: 30 10 1.5 0 0.2 0");
 }
 
 static void read_promise(Parser *parser, const char *value)
@@ -325,6 +343,7 @@ static const struct StepKey {
     {"equation", read_equation, false, true},
     {"scene", read_scene, false, false},
     {"fine", read_fine, false, false},
+    {"start_stretch", read_start_stretch, false, false},
     {"lane", read_lane, true, false},
     {"set", read_set, true, true},
     {"speed", read_speed, false, false},
@@ -437,7 +456,7 @@ static void begin_step(Parser *parser)
     }
     lesson->step_count++;
     parser->keys = 0;
-    parser->changed = false;
+    parser->changed = parser->has_lanes = false;
 }
 
 // ---- lines

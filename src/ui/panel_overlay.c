@@ -1,4 +1,5 @@
 // Over the cloth: the hint at the bottom, error messages at the top.
+#include "ui/lesson_panel.h"
 #include "ui/panels.h"
 #include "ui/widgets.h"
 
@@ -216,7 +217,7 @@ void panel_overlay(Ui *ui)
 {
     const Rect *view = &ui->layout.view;
     if (view->width < ui->em || view->height < 4.0f * ui->em) return;
-    draw_hint(ui);
+    if (!lesson_is_open(ui) || ui->now->in_past) draw_hint(ui);
     bool whole = ui->now->diverged && (!ui_has_lanes(ui) || ui->whole_autopsy);
     for (int i = 0; ui_has_lanes(ui) && i < ui->stage->count; i++) {
         bool covered = whole && i == ui->stage->selected;

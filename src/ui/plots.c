@@ -76,6 +76,12 @@ void plots_toggle(Ui *ui, const char *name)
     if (ui->plots.shown != PLOT_NONE) ui->plots.last = ui->plots.shown;
 }
 
+void plots_show(Ui *ui, const char *name)
+{
+    ui->plots.shown = find(name);
+    if (ui->plots.shown != PLOT_NONE) ui->plots.last = ui->plots.shown;
+}
+
 void plots_toggle_last(Ui *ui)
 {
     if (plots_close(ui)) return;

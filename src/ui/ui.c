@@ -1,6 +1,7 @@
 #include "ui/ui.h"
 
 #include "base/clock.h"
+#include "ui/lesson_panel.h"
 #include "ui/panels.h"
 #include "ui/plots.h"
 
@@ -22,11 +23,14 @@ void ui_init(Ui *ui, SimThread *sim)
                .em = 1.0f};
     Error error;
     if (scene_list(&ui->scenes, &error) != STATUS_OK) ui_say(ui, error.text);
+    if (lesson_list(&ui->lesson.list, &error) != STATUS_OK) ui_say(ui, error.text);
 }
 
 void ui_finish(Ui *ui)
 {
     scene_list_finish(&ui->scenes);
+    lesson_list_finish(&ui->lesson.list);
+    lesson_destroy(ui->lesson.lesson);
     region_boundary_finish(&ui->region.boundary);
 }
 
@@ -35,9 +39,19 @@ bool ui_has_lanes(const Ui *ui)
     return ui->stage->count > 1;
 }
 
+// Below the view, which keeps most of its height.
+static void place_caption(Ui *ui)
+{
+    Rect *view = &ui->layout.view;
+    float wanted = floorf(fminf(lesson_caption_height(ui, view->width), 0.55f * view->height));
+    ui->lesson.place = (Rect){view->x, view->y + view->height - wanted, view->width, wanted};
+    view->height -= wanted;
+}
+
 void ui_place(Ui *ui, float width, float height)
 {
     ui->layout = layout_compute(width, height, ui->em, ui->wish);
+    place_caption(ui);
     for (int i = 0; i < SCENE_LANES_MAX; i++) ui->lanes[i] = (LaneLayout){0};
     if (!ui_has_lanes(ui))
         ui->lanes[0].view = ui->layout.view;
@@ -220,6 +234,7 @@ void ui_draw(Ui *ui)
     };
     for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) docked(ui, &panels[i]);
     panel_lanes(ui);
+    panel_lesson(ui);
     panel_overlay(ui);
     if (ui->show_keys) panel_keys(ui);
 }

@@ -1,0 +1,309 @@
+#include "ui/lesson_panel.h"
+
+#include "lesson/lesson_play.h"
+#include "lesson/placeholder.h"
+#include "ui/formula.h"
+#include "ui/plots.h"
+#include "ui/quantity.h"
+#include "ui/text_log.h"
+#include "ui/widgets.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FORMULA_HEIGHT 1.8f // ems
+#define LINE_HEIGHT 1.2f    // of the text's
+#define BESIDE_SHARE 0.42f  // of the width: an equation up to this wide stands beside the text
+
+bool lesson_is_open(const Ui *ui)
+{
+    return ui->lesson.lesson != NULL;
+}
+
+// ---- going through it
+
+static bool send_to_simulation(void *user, const Command *command)
+{
+    return ui_send(user, *command);
+}
+
+static void show_view(Ui *ui, const LessonView *view)
+{
+    ui->wish.controls = view->controls;
+    ui->wish.readouts = view->readouts;
+    ui->lane_view = (LaneView)view->lanes;
+    ui->surface = (SurfaceStyle)view->surface;
+    ui->colour_distance = strcmp(view->colour, "distance") == 0;
+    ui->whole_autopsy = false;
+    plots_show(ui, view->plot);
+    ui->want_frame_cloth = true;
+    ui->want_camera = (CameraWish){.wanted = view->has_camera,
+                                   .yaw = view->yaw * (float)(M_PI / 180.0),
+                                   .pitch = view->pitch * (float)(M_PI / 180.0),
+                                   .zoom = view->zoom,
+                                   .has_target = view->has_target};
+    memcpy(ui->want_camera.target, view->target, sizeof view->target);
+    ui->plot_seconds = INFINITY;
+}
+
+static void go_to(Ui *ui, int stop)
+{
+    LessonState *state = &ui->lesson;
+    state->stop = stop;
+    const LessonStep *step = &state->lesson->steps[lesson_stop(state->lesson, stop).step];
+    if (!lesson_send(state->lesson, stop, send_to_simulation, ui)) return;
+    ui_send(ui, (Command){.kind = COMMAND_SELECT, .lane = step->view.selected});
+    ui->typed_param = UI_NO_PARAM;
+    show_view(ui, &step->view);
+}
+
+void lesson_start(Ui *ui, Lesson *lesson)
+{
+    LessonState *state = &ui->lesson;
+    if (!state->lesson) {
+        state->before.controls = ui->wish.controls;
+        state->before.readouts = ui->wish.readouts;
+        state->before.surface = ui->surface;
+        state->before.lane_view = ui->lane_view;
+    }
+    lesson_destroy(state->lesson);
+    state->lesson = lesson;
+    go_to(ui, 0);
+}
+
+void lesson_open(Ui *ui, const char *name)
+{
+    Lesson *lesson;
+    Error error;
+    if (lesson_load(name, &lesson, &error) == STATUS_OK)
+        lesson_start(ui, lesson);
+    else
+        ui_say(ui, error.text);
+}
+
+void lesson_page(Ui *ui, int by)
+{
+    LessonState *state = &ui->lesson;
+    if (!state->lesson) {
+        ui_say(ui, "No lesson is open; the list beside the scenes has them.");
+        return;
+    }
+    int stop = state->stop + by;
+    if (stop < 0)
+        ui_say(ui, "This is the first step.");
+    else if (stop >= lesson_stop_count(state->lesson))
+        ui_say(ui, "This is the end of the lesson; Esc leaves it and keeps the cloth.");
+    else
+        go_to(ui, stop);
+}
+
+bool lesson_leave(Ui *ui)
+{
+    LessonState *state = &ui->lesson;
+    if (!state->lesson) return false;
+    lesson_destroy(state->lesson);
+    state->lesson = NULL;
+    ui->wish.controls = state->before.controls;
+    ui->wish.readouts = state->before.readouts;
+    ui->surface = state->before.surface;
+    ui->lane_view = state->before.lane_view;
+    ui->want_camera.wanted = false;
+    plots_close(ui);
+    return true;
+}
+
+// ---- text with numbers of the cloth, and bold words
+
+static void print_value(void *user, const Placeholder *placeholder, char *out, size_t size)
+{
+    const Ui *ui = user;
+    if (placeholder->value == PLACEHOLDER_VERDICT) {
+        bool known = placeholder->lane < ui->stage->count;
+        snprintf(out, size, "%s", known ? verdict_of(ui->stage, placeholder->lane) : "–");
+        return;
+    }
+    const ValueInfo *info = &value_table[placeholder->value];
+    double value = value_get(ui->stage, placeholder->lane, placeholder->value);
+    bool length = strcmp(info->unit, "m") == 0;
+    QuantityText text = length ? quantity_text_length(value) : quantity_text(value, info->unit);
+    // a number and its unit stay on one line
+    snprintf(out, size, "%s%s%s", text.value, text.unit[0] ? "\xc2\xa0" : "", text.unit);
+}
+
+static void print_value_in_equation(void *user, const Placeholder *placeholder, char *out,
+                                    size_t size)
+{
+    char value[64];
+    print_value(user, placeholder, value, sizeof value);
+    snprintf(out, size, "\\text{%s}", value);
+}
+
+// Words in lines of a width. With a list they are drawn, from `x`, `y`. Returns the height.
+static float set_words(Ui *ui, ImDrawList *list, const char *text, float x, float y, float width)
+{
+    Font plain = ui->fonts.caption, bold = ui->fonts.title;
+    float space = widget_text_width(plain, " "), at = 0.0f, height = LINE_HEIGHT * plain.height;
+    bool is_bold = false;
+    while (*text) {
+        char word[96];
+        size_t length = strcspn(text, " "), used = 0;
+        bool ends_bold = false;
+        for (size_t i = 0; i < length; i++) {
+            if (text[i] == '*') {
+                ends_bold = is_bold;
+                if (!is_bold) is_bold = true;
+            } else if (used + 1 < sizeof word) {
+                word[used++] = text[i];
+            }
+        }
+        word[used] = '\0';
+        Font font = is_bold ? bold : plain;
+        float wide = widget_text_width(font, word);
+        if (at > 0.0f && at + wide > width) {
+            at = 0.0f;
+            height += LINE_HEIGHT * plain.height;
+        }
+        if (list)
+            widget_draw_text(list, font, is_bold ? ui->palette.accent : ui->palette.text, x + at,
+                             y + height - LINE_HEIGHT * plain.height, word);
+        at += wide + space;
+        if (ends_bold) is_bold = false;
+        text += length;
+        while (*text == ' ') text++;
+    }
+    return height;
+}
+
+// ---- the caption
+
+typedef struct Caption {
+    char text[800], equation[480], where[200];
+    bool has_equation, beside; // the equation stands right of the text
+    Formula formula;
+    FormulaSize size;
+    float formula_height, text_width, text_height, height;
+} Caption;
+
+static void say_where(const Ui *ui, LessonStop at, char *out, size_t size)
+{
+    const Lesson *lesson = ui->lesson.lesson;
+    const char *next = at.asks   ? "Page Down: the answer"
+                       : at.last ? "the end · Esc leaves"
+                                 : "Page Down";
+    snprintf(out, size, "%s · step %d of %d · %s", lesson->title, at.step + 1, lesson->step_count,
+             next);
+}
+
+static void fit_equation(Ui *ui, Caption *caption, const LessonStep *step, float width)
+{
+    placeholders_fill(step->equation, PLACEHOLDER_IN_EQUATION, print_value_in_equation, ui,
+                      caption->equation, sizeof caption->equation);
+    caption->has_equation = formula_parse(caption->equation, &caption->formula, NULL) == STATUS_OK;
+    if (!caption->has_equation) return;
+    caption->formula_height = FORMULA_HEIGHT * ui->em;
+    caption->size = formula_size(&ui->fonts, caption->formula_height, &caption->formula);
+    if (caption->size.width > width) { // as large as fits
+        caption->formula_height *= width / caption->size.width;
+        caption->size = formula_size(&ui->fonts, caption->formula_height, &caption->formula);
+    }
+    caption->beside = caption->size.width < BESIDE_SHARE * width;
+}
+
+static Caption make_caption(Ui *ui, float width)
+{
+    const Lesson *lesson = ui->lesson.lesson;
+    LessonStop at = lesson_stop(lesson, ui->lesson.stop);
+    const LessonStep *step = &lesson->steps[at.step];
+    Caption caption = {0};
+    float inner = fmaxf(width - 2.4f * ui->em, ui->em);
+    placeholders_fill(at.asks ? step->ask : step->caption, PLACEHOLDER_IN_TEXT, print_value, ui,
+                      caption.text, sizeof caption.text);
+    say_where(ui, at, caption.where, sizeof caption.where);
+    if (!at.asks && step->equation[0]) fit_equation(ui, &caption, step, inner);
+    caption.text_width = inner - (caption.beside ? caption.size.width + 2.0f * ui->em : 0.0f);
+    caption.text_height = set_words(ui, NULL, caption.text, 0.0f, 0.0f, caption.text_width);
+    float equation = caption.has_equation ? caption.size.ascent + caption.size.descent : 0.0f;
+    float contents = caption.beside ? fmaxf(caption.text_height, equation)
+                                    : caption.text_height + equation +
+                                          (caption.has_equation ? 0.5f * ui->em : 0.0f);
+    caption.height = contents + ui->fonts.small.height + 2.0f * ui->em;
+    return caption;
+}
+
+float lesson_caption_height(Ui *ui, float width)
+{
+    return lesson_is_open(ui) ? ceilf(make_caption(ui, width).height) : 0.0f;
+}
+
+static void draw_caption(Ui *ui, const Caption *caption, Rect place)
+{
+    ImDrawList *list = igGetWindowDrawList();
+    float left = place.x + 1.2f * ui->em, right = place.x + place.width - 1.2f * ui->em;
+    float top = place.y + 0.6f * ui->em;
+    widget_draw_text(list, ui->fonts.small, ui->palette.dim, left, top, caption->where);
+    top += ui->fonts.small.height + 0.5f * ui->em;
+    float bottom = place.y + place.height - 0.7f * ui->em;
+    float spare = bottom - top - caption->text_height;
+    float equation = caption->size.ascent + caption->size.descent;
+    if (!caption->has_equation) {
+        set_words(ui, list, caption->text, left, top, caption->text_width);
+    } else if (caption->beside) {
+        set_words(ui, list, caption->text, left, top + fmaxf(0.5f * spare, 0.0f),
+                  caption->text_width);
+        formula_draw(list, &ui->fonts, caption->formula_height, ui->palette.text,
+                     right - caption->size.width,
+                     0.5f * (top + bottom - equation) + caption->size.ascent, &caption->formula);
+    } else {
+        set_words(ui, list, caption->text, left, top, caption->text_width);
+        formula_draw(list, &ui->fonts, caption->formula_height, ui->palette.text,
+                     0.5f * (left + right - caption->size.width),
+                     top + caption->text_height + 0.4f * ui->em + caption->size.ascent,
+                     &caption->formula);
+    }
+}
+
+void panel_lesson(Ui *ui)
+{
+    Rect place = ui->lesson.place;
+    if (!lesson_is_open(ui) || place.height < 1.0f) return;
+    Caption caption = make_caption(ui, place.width);
+    igSetNextWindowPos((ImVec2){place.x, place.y}, ImGuiCond_Always, (ImVec2){0, 0});
+    igSetNextWindowSize((ImVec2){place.width, place.height}, ImGuiCond_Always);
+    ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                             ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+                             ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav;
+    if (caption.height <= place.height) flags |= ImGuiWindowFlags_NoScrollbar;
+    if (igBegin("##lesson", NULL, flags)) {
+        draw_caption(ui, &caption, place);
+        ImDrawList_AddLine(igGetWindowDrawList(), (ImVec2){place.x, place.y},
+                           (ImVec2){place.x + place.width, place.y}, ui->palette.line, 1.0f);
+        igSetCursorPos((ImVec2){0, 0});
+        igDummy((ImVec2){1.0f, caption.height}); // so that it scrolls where there is no room
+    }
+    ui_cover_view(ui);
+    igEnd();
+}
+
+// ---- the list
+
+void lesson_list_box(Ui *ui)
+{
+    LessonState *state = &ui->lesson;
+    const char *current = state->lesson ? state->lesson->title : "lessons";
+    igSetNextItemWidth(widget_text_width(ui->fonts.regular, "lessons") + 3.4f * ui->em);
+    if (widget_begin_list(ui, "##lessons", state->lesson ? "lesson" : current, 0)) {
+        if (state->lesson && widget_list_item(ui, "leave the lesson", false, "Esc", NULL))
+            lesson_leave(ui);
+        for (int i = 0; i < state->list.count; i++) {
+            const LessonEntry *entry = &state->list.items[i];
+            bool chosen = state->lesson && strcmp(entry->name, state->lesson->name) == 0;
+            if (widget_list_item(ui, entry->title, chosen, entry->about, NULL))
+                lesson_open(ui, entry->name);
+        }
+        igEndCombo();
+    }
+    widget_tooltip(ui, state->lesson ? current
+                                     : "Prepared stories: Page Down and Page Up go on and back.");
+}
