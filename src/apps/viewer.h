@@ -2,7 +2,9 @@
 #ifndef APPS_VIEWER_H
 #define APPS_VIEWER_H
 
+#include "runtime/recent.h"
 #include "runtime/recording.h"
+#include "runtime/settings.h"
 
 typedef struct ViewerOptions {
     Scene scene;
@@ -10,10 +12,10 @@ typedef struct ViewerOptions {
     const Recording *replay;      // likewise
     const char *lesson;           // its name or path, to open at once; NULL: none
     const char *shader_directory; // reload shaders from here as they change; NULL: built-in ones
-    double text_scale;            // 1 to 3
-    bool light;                   // light theme
     bool paused;                  // start paused
-    int width, height;            // of the window, in screen units
+    Settings *settings;           // of the window; when it is closed: as they were last
+    RecentFiles *recent;          // opened files, and those that are opened; NULL: none are kept
+    const char *notice;           // to show at first; "": nothing
 } ViewerOptions;
 
 // Open the window and return when it is closed.

@@ -59,7 +59,7 @@ static void go_to(Ui *ui, int stop)
     show_view(ui, &step->view);
 }
 
-void lesson_start(Ui *ui, Lesson *lesson)
+static void start(Ui *ui, Lesson *lesson)
 {
     LessonState *state = &ui->lesson;
     if (!state->lesson) {
@@ -73,14 +73,12 @@ void lesson_start(Ui *ui, Lesson *lesson)
     go_to(ui, 0);
 }
 
-void lesson_open(Ui *ui, const char *name)
+Status lesson_open(Ui *ui, const char *name, Error *error)
 {
     Lesson *lesson;
-    Error error;
-    if (lesson_load(name, &lesson, &error) == STATUS_OK)
-        lesson_start(ui, lesson);
-    else
-        ui_say(ui, error.text);
+    Status status = lesson_load(name, &lesson, error);
+    if (status == STATUS_OK) start(ui, lesson);
+    return status;
 }
 
 void lesson_page(Ui *ui, int by)
@@ -116,9 +114,9 @@ bool lesson_leave(Ui *ui)
 
 // ---- text with numbers of the cloth, and bold words
 
-static void print_value(void *user, const Placeholder *placeholder, char *out, size_t size)
+static void print_number(const Ui *ui, const Placeholder *placeholder, const char *space, char *out,
+                         size_t size)
 {
-    const Ui *ui = user;
     if (placeholder->value == PLACEHOLDER_VERDICT) {
         bool known = placeholder->lane < ui->stage->count;
         snprintf(out, size, "%s", known ? verdict_of(ui->stage, placeholder->lane) : "–");
@@ -128,15 +126,23 @@ static void print_value(void *user, const Placeholder *placeholder, char *out, s
     double value = value_get(ui->stage, placeholder->lane, placeholder->value);
     bool length = strcmp(info->unit, "m") == 0;
     QuantityText text = length ? quantity_text_length(value) : quantity_text(value, info->unit);
-    // a number and its unit stay on one line
-    snprintf(out, size, "%s%s%s", text.value, text.unit[0] ? "\xc2\xa0" : "", text.unit);
+    bool whole = !*info->unit && fabs(value) < 1e6 && fabs(value - round(value)) < 1e-9;
+    if (whole)
+        snprintf(out, size, "%.0f", value);
+    else
+        snprintf(out, size, "%s%s%s", text.value, text.unit[0] ? space : "", text.unit);
+}
+
+static void print_value(void *user, const Placeholder *placeholder, char *out, size_t size)
+{
+    print_number(user, placeholder, "\xc2\xa0", out, size); // number and unit stay on one line
 }
 
 static void print_value_in_equation(void *user, const Placeholder *placeholder, char *out,
                                     size_t size)
 {
     char value[64];
-    print_value(user, placeholder, value, sizeof value);
+    print_number(user, placeholder, " ", value, sizeof value);
     snprintf(out, size, "\\text{%s}", value);
 }
 
@@ -296,12 +302,15 @@ void lesson_list_box(Ui *ui)
     if (widget_begin_list(ui, "##lessons", state->lesson ? "lesson" : current, 0)) {
         if (state->lesson && widget_list_item(ui, "leave the lesson", false, "Esc", NULL))
             lesson_leave(ui);
+        Status status = STATUS_OK;
+        Error error;
         for (int i = 0; i < state->list.count; i++) {
             const LessonEntry *entry = &state->list.items[i];
             bool chosen = state->lesson && strcmp(entry->name, state->lesson->name) == 0;
             if (widget_list_item(ui, entry->title, chosen, entry->about, NULL))
-                lesson_open(ui, entry->name);
+                status = lesson_open(ui, entry->name, &error);
         }
+        if (status != STATUS_OK) ui_say(ui, error.text);
         igEndCombo();
     }
     widget_tooltip(ui, state->lesson ? current

@@ -4,9 +4,8 @@
 
 #include "ui/ui.h"
 
-// Open a lesson at its first step. Says why if it cannot be used.
-void lesson_open(Ui *ui, const char *name);
-void lesson_start(Ui *ui, Lesson *lesson); // takes it
+// Open a lesson, by its name or path, at its first step.
+Status lesson_open(Ui *ui, const char *name, Error *error);
 bool lesson_is_open(const Ui *ui);
 void lesson_page(Ui *ui, int by); // 1: forward, -1: back
 // Leave it and keep the cloth. False if none is open.

@@ -218,7 +218,9 @@ void panel_overlay(Ui *ui)
     const Rect *view = &ui->layout.view;
     if (view->width < ui->em || view->height < 4.0f * ui->em) return;
     if (!lesson_is_open(ui) || ui->now->in_past) draw_hint(ui);
-    bool whole = ui->now->diverged && (!ui_has_lanes(ui) || ui->whole_autopsy);
+    // a lesson says itself what happened
+    bool alone = !ui_has_lanes(ui) && !lesson_is_open(ui);
+    bool whole = ui->now->diverged && (alone || ui->whole_autopsy);
     for (int i = 0; ui_has_lanes(ui) && i < ui->stage->count; i++) {
         bool covered = whole && i == ui->stage->selected;
         bool low = ui->lanes[i].view.height < LOW_PICTURE_EMS * ui->em; // its strip says it too
