@@ -20,7 +20,7 @@ import tempfile
 import time
 from random import Random
 
-from support.x11_drop import drop
+from support.x11 import clipboard, drop
 
 WAYLAND = sys.argv[1] == "--wayland"
 SELVAGE = os.path.abspath(sys.argv[-1])
@@ -904,7 +904,8 @@ def random_inputs_do_no_harm(window):
 
 
 def dropped_files_are_opened(window):
-    """A scene, a mesh and a recording; what cannot be opened changes nothing."""
+    """A scene, a mesh and a recording; what cannot be opened changes nothing. What is open then can
+    be copied as a command line."""
     def path(name, text):
         with open(os.path.join(window.folder, name), "w") as file:
             file.write(text)
@@ -936,6 +937,21 @@ def dropped_files_are_opened(window):
             session.key("ctrl+s")
             return os.path.exists(saved)
         session.wait(written)
+
+        # copied as a command line, it is this scene again, with what was changed
+        session.key("a")  # the automatic step
+        line = session.wait(lambda: session.key("ctrl+c") or clipboard(window.display))
+        assert line.startswith("selvage view '") and "my scarf.ini'" in line, line
+        assert "--step 0.0" in line, line
+        without = dict(session.environment)
+        del without["DISPLAY"]
+        done = subprocess.run(["sh", "-c", f'selvage() {{ "{SELVAGE}" "$@"; }}; {line} --record x.rec'],
+                              cwd=window.folder, env=without, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        step = line.split("--step ")[1].split()[0]
+        with open(os.path.join(window.folder, "x.rec")) as file:
+            text = file.read()
+        assert f"\nstep = {step}\n" in text and "\nrows = 5\n" in text, text
     finally:
         session.end()
 

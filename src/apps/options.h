@@ -39,6 +39,7 @@ typedef struct Options {
     double seconds; // s
     long steps;     // -1: until `seconds`
     const char *csv, *png, *state_in, *state_out;
+    const char *toggled_pins; // NULL: as the scene has them
     // compare, view
     int lane_count;
     const char **lanes;    // the text of each --lane

@@ -296,7 +296,7 @@ static void frame(Viewer *viewer)
                              .hovered_lane = viewer->pointer.lane,
                              .hovered = viewer->pointer.hovered,
                              .detail = viewer->quality.detail};
-    lane_pictures_draw(ui, &pictures);
+    if (!plots_hide_view(ui)) lane_pictures_draw(ui, &pictures);
 
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();

@@ -1,7 +1,7 @@
 #include "lesson/lesson_check.h"
 
+#include "base/hash.h"
 #include "lesson/lesson_play.h"
-#include "simulation/state.h"
 #include "stage/session.h"
 
 #include <math.h>
@@ -97,18 +97,33 @@ Status lesson_check(const Lesson *lesson, LessonReport report, void *user, Error
     return error_set(error, first.status, "%s.ini, %.450s", lesson->name, first.text);
 }
 
+// What can be seen of a lane.
+static uint64_t hash_lane(const Snapshot *lane)
+{
+    const Readings *r = &lane->readings;
+    double numbers[] = {r->time, r->step, energy_total(r->energy), r->balance.remainder};
+    uint64_t hash = hash_bytes(HASH_START, numbers, sizeof numbers);
+    return hash_bytes(hash, lane->position,
+                      3 * (size_t)lane->particle_count * sizeof *lane->position);
+}
+
 Status lesson_hash(const Lesson *lesson, int step, double stride, uint64_t *out, Error *error)
 {
     Player player = {.stride = stride, .error = error};
-    Status status = STATUS_OK;
+    StageSnapshot *stage = calloc(1, sizeof *stage);
+    Status status =
+        stage ? STATUS_OK : error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for a lesson");
     *out = 0;
     for (int stop = 0; status == STATUS_OK && stop < lesson_stop_count(lesson); stop++) {
         LessonStop at = lesson_stop(lesson, stop);
         if (at.step > step) break;
         if (at.step == step ? !at.asks : stride > 0.0) status = play(&player, lesson, stop);
     }
-    for (int i = 0; status == STATUS_OK && i < session_lane_count(player.session); i++)
-        *out = *out * 31u + simulation_hash(session_simulation(player.session, i));
+    if (status == STATUS_OK) status = session_fill_snapshot(player.session, stage, error);
+    for (int i = 0; status == STATUS_OK && i < stage->count; i++)
+        *out = *out * 31u + hash_lane(&stage->lanes[i]);
+    if (stage) stage_snapshot_finish(stage);
+    free(stage);
     session_destroy(player.session);
     return status;
 }

@@ -602,7 +602,7 @@ Status lesson_parse(const char *path, const char *text, size_t size, Lesson *out
         fail(&parser, line, "this is neither [section] nor name = value nor a ; comment");
     end_step(&parser);
     if (!parser.failed_line && out->step_count == 0)
-        fail(&parser, parser.line, "a lesson has at least one [step]");
+        fail(&parser, parser.line + 1, "a lesson has at least one [step]");
     if (!parser.failed_line && out->title[0] == '\0')
         snprintf(out->title, sizeof out->title, "%s", out->name);
     return parser.failed_line ? STATUS_BAD_PARAMETER : STATUS_OK;

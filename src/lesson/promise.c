@@ -161,7 +161,7 @@ const ValueInfo value_table[] = {
     {"speed",    "m/s",   "of the fastest particle", get_speed},
     {"strain",   "",      "of the most changed spring", get_strain},
     {"error",    "m",     "distance to the lane that it is compared with, root mean square", get_error},
-    {"work",     "1/s",   "force evaluations and products with K per simulated second", get_work},
+    {"work",     "",      "force evaluations and products with K per simulated second", get_work},
 };
 // clang-format on
 const int value_count = sizeof value_table / sizeof value_table[0];

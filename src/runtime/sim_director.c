@@ -229,13 +229,16 @@ static void step_once(SimThread *self)
 // The window waits for no step, so this thread may take many.
 static void jump(SimThread *self, double until)
 {
-    if (session_has_lanes(self->session)) {
-        move_clock(self, until, INFINITY);
-        sim_settle(self);
-        return;
-    }
     while (!session_has_reached(self->session, until)) {
-        if (!take_step(self)) return;
+        double time = session_time(self->session);
+        if (!session_has_lanes(self->session)) {
+            if (!take_step(self)) return;
+            continue;
+        }
+        // in strides, as distances are measured between them
+        move_clock(self, fmin(until, time + session_stride(self->session)), INFINITY);
+        sim_settle(self);
+        if (!(session_time(self->session) > time)) return; // all lanes have stopped
     }
 }
 

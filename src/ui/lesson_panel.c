@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMULA_HEIGHT 1.8f // ems
+#define FORMULA_HEIGHT 2.0f // ems
 #define LINE_HEIGHT 1.2f    // of the text's
 #define BESIDE_SHARE 0.42f  // of the width: an equation up to this wide stands beside the text
 
@@ -127,8 +127,10 @@ static void print_number(const Ui *ui, const Placeholder *placeholder, const cha
     bool length = strcmp(info->unit, "m") == 0;
     QuantityText text = length ? quantity_text_length(value) : quantity_text(value, info->unit);
     bool whole = !*info->unit && fabs(value) < 1e6 && fabs(value - round(value)) < 1e-9;
-    if (whole)
+    if (whole || strcmp(info->name, "work") == 0)
         snprintf(out, size, "%.0f", value);
+    else if (strcmp(info->name, "rho") == 0 && value < 10.0)
+        snprintf(out, size, "%.4f", value); // what matters is its distance to 1
     else
         snprintf(out, size, "%s%s%s", text.value, text.unit[0] ? space : "", text.unit);
 }
@@ -146,36 +148,45 @@ static void print_value_in_equation(void *user, const Placeholder *placeholder, 
     snprintf(out, size, "\\text{%s}", value);
 }
 
+// One word, parts of which may be bold: *so*. With a list it is drawn. Returns its width.
+static float set_word(Ui *ui, ImDrawList *list, const char *word, size_t length, bool *is_bold,
+                      float x, float y)
+{
+    float width = 0.0f;
+    size_t start = 0;
+    for (size_t i = 0; i <= length; i++) {
+        if (i < length && word[i] != '*') continue;
+        char part[96];
+        size_t size = i - start < sizeof part ? i - start : sizeof part - 1;
+        memcpy(part, word + start, size);
+        part[size] = '\0';
+        Font font = *is_bold ? ui->fonts.caption_bold : ui->fonts.caption;
+        if (list && size > 0)
+            widget_draw_text(list, font, *is_bold ? ui->palette.accent : ui->palette.text,
+                             x + width, y, part);
+        width += widget_text_width(font, part);
+        if (i < length) *is_bold = !*is_bold;
+        start = i + 1;
+    }
+    return width;
+}
+
 // Words in lines of a width. With a list they are drawn, from `x`, `y`. Returns the height.
 static float set_words(Ui *ui, ImDrawList *list, const char *text, float x, float y, float width)
 {
-    Font plain = ui->fonts.caption, bold = ui->fonts.title;
-    float space = widget_text_width(plain, " "), at = 0.0f, height = LINE_HEIGHT * plain.height;
+    float line = LINE_HEIGHT * ui->fonts.caption.height, at = 0.0f, height = line;
+    float space = widget_text_width(ui->fonts.caption, " ");
     bool is_bold = false;
     while (*text) {
-        char word[96];
-        size_t length = strcspn(text, " "), used = 0;
-        bool ends_bold = false;
-        for (size_t i = 0; i < length; i++) {
-            if (text[i] == '*') {
-                ends_bold = is_bold;
-                if (!is_bold) is_bold = true;
-            } else if (used + 1 < sizeof word) {
-                word[used++] = text[i];
-            }
-        }
-        word[used] = '\0';
-        Font font = is_bold ? bold : plain;
-        float wide = widget_text_width(font, word);
+        size_t length = strcspn(text, " ");
+        bool before = is_bold;
+        float wide = set_word(ui, NULL, text, length, &before, 0.0f, 0.0f);
         if (at > 0.0f && at + wide > width) {
             at = 0.0f;
-            height += LINE_HEIGHT * plain.height;
+            height += line;
         }
-        if (list)
-            widget_draw_text(list, font, is_bold ? ui->palette.accent : ui->palette.text, x + at,
-                             y + height - LINE_HEIGHT * plain.height, word);
+        set_word(ui, list, text, length, &is_bold, x + at, y + height - line);
         at += wide + space;
-        if (ends_bold) is_bold = false;
         text += length;
         while (*text == ' ') text++;
     }
@@ -234,7 +245,7 @@ static Caption make_caption(Ui *ui, float width)
     float contents = caption.beside ? fmaxf(caption.text_height, equation)
                                     : caption.text_height + equation +
                                           (caption.has_equation ? 0.5f * ui->em : 0.0f);
-    caption.height = contents + ui->fonts.small.height + 2.0f * ui->em;
+    caption.height = contents + ui->fonts.regular.height + 2.0f * ui->em;
     return caption;
 }
 
@@ -248,8 +259,8 @@ static void draw_caption(Ui *ui, const Caption *caption, Rect place)
     ImDrawList *list = igGetWindowDrawList();
     float left = place.x + 1.2f * ui->em, right = place.x + place.width - 1.2f * ui->em;
     float top = place.y + 0.6f * ui->em;
-    widget_draw_text(list, ui->fonts.small, ui->palette.dim, left, top, caption->where);
-    top += ui->fonts.small.height + 0.5f * ui->em;
+    widget_draw_text(list, ui->fonts.regular, ui->palette.dim, left, top, caption->where);
+    top += ui->fonts.regular.height + 0.5f * ui->em;
     float bottom = place.y + place.height - 0.7f * ui->em;
     float spare = bottom - top - caption->text_height;
     float equation = caption->size.ascent + caption->size.descent;

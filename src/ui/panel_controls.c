@@ -223,4 +223,5 @@ void panel_controls(Ui *ui)
     widget_param(ui, "strain_limit", NULL);
 
     section_view(ui);
+    section_share(ui);
 }

@@ -225,7 +225,8 @@ void panel_overlay(Ui *ui)
         bool covered = whole && i == ui->stage->selected;
         bool low = ui->lanes[i].view.height < LOW_PICTURE_EMS * ui->em; // its strip says it too
         if (low && i != ui->stage->selected) continue;
-        if (ui->stage->lanes[i].diverged && !covered) lane_card(ui, i);
+        bool hidden = ui->plots.shown != PLOT_NONE; // by a plot
+        if (ui->stage->lanes[i].diverged && !covered && !hidden) lane_card(ui, i);
     }
     if (whole) autopsy_card(ui);
     if (ui->now->notice_serial != ui->notice_seen) {

@@ -13,4 +13,8 @@ void panel_lanes(Ui *ui);     // below each lane's picture: what it is and how i
 void panel_overlay(Ui *ui);   // over the cloth: hints, messages, divergence
 void panel_keys(Ui *ui);      // F1
 
+// Keep and share: a section of the controls, and what its keys do.
+void section_share(Ui *ui);
+void share_copy_command_line(Ui *ui); // of the present scene, to the clipboard
+
 #endif

@@ -5,6 +5,7 @@
 #include "ui/motion_plots.h"
 #include "ui/panels.h"
 #include "ui/plots.h"
+#include "ui/spectrum_plot.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,6 +29,7 @@ void ui_init(Ui *ui, SimThread *sim)
     if (scene_list(&ui->scenes, &error) != STATUS_OK) ui_say(ui, error.text);
     if (lesson_list(&ui->lesson.list, &error) != STATUS_OK) ui_say(ui, error.text);
     if (motion_plots_create(&ui->motion, &error) != STATUS_OK) ui_say(ui, error.text);
+    ui->spectrum = spectrum_plot_create();
 }
 
 void ui_attach(Ui *ui, SimThread *sim)
@@ -50,6 +52,7 @@ void ui_finish(Ui *ui)
     lesson_destroy(ui->lesson.lesson);
     region_boundary_finish(&ui->region.boundary);
     motion_plots_destroy(ui->motion);
+    spectrum_plot_destroy(ui->spectrum);
 }
 
 bool ui_has_lanes(const Ui *ui)

@@ -109,7 +109,8 @@ typedef struct Ui {
     double plot_seconds;      // s, of time that plots show; INFINITY: all of it; 0: not chosen
     RegionCache region;
     PlotsState plots;
-    struct MotionPlots *motion; // NULL without memory
+    struct MotionPlots *motion;    // NULL without memory
+    struct SpectrumPlot *spectrum; // NULL without memory
     // What lies over the cloth's view since the last frame: a click there is not for the cloth.
     Rect covers[UI_COVERS];
     int cover_count;
