@@ -123,7 +123,7 @@ static const struct {
     const char *name, *arguments, *summary;
 } command_table[] = {
     [APP_VIEW] = {"view", "[SCENE]", "open the viewer; without a display, a picture and a table"},
-    [APP_LIST] = {"list", "[integrators|lessons]", "scenes, lessons, integrators and parameters; or the table of integrators in Markdown, or lessons only"},
+    [APP_LIST] = {"list", "[TOPIC]", "scenes, lessons, integrators and parameters; TOPIC: lessons, or integrators for their table in Markdown"},
     [APP_RUN]  = {"run", "[SCENE]", "simulate without a window and print a summary"},
     [APP_ANALYZE] = {"analyze", "[SCENE]", "eigenvalues, largest stable step, growth per step and a verdict"},
     [APP_REGION]  = {"region", "INTEGRATOR", "the stability region of an integrator"},
