@@ -31,7 +31,7 @@ typedef struct Options {
     int assignment_count;
     Assignment *assignments; // in the order given; the last one wins
     bool json;
-    bool quick; // bench
+    bool quick, frames; // bench
     // run, view
     const char *record, *replay;
     const char *lesson;
@@ -39,6 +39,8 @@ typedef struct Options {
     double seconds; // s
     long steps;     // -1: until `seconds`
     const char *csv, *png, *state_in, *state_out;
+    const char *video;
+    double fps;               // NaN: not given
     const char *toggled_pins; // NULL: as the scene has them
     // compare, view
     int lane_count;
@@ -56,7 +58,8 @@ typedef struct Options {
     double text_size; // percent; NaN: as it was last
     bool light, dark; // neither: as it was last
     bool paused;
-    int width, height; // 0: as it was last
+    // run, view
+    int width, height; // 0: not given
 } Options;
 
 Status options_parse(int argc, char **argv, Options *out, Error *error);

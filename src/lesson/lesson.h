@@ -17,11 +17,21 @@ typedef struct LessonSetting {
 
 typedef enum LessonLanes { LESSON_LANES_ALL, LESSON_LANES_ONE, LESSON_LANES_OVERLAY } LessonLanes;
 
+typedef enum LessonColour { // in the order of render/cloth_colour.h
+    LESSON_COLOUR_NONE,
+    LESSON_COLOUR_MODE, // the stiffest one
+    LESSON_COLOUR_STRAIN,
+    LESSON_COLOUR_SPEED,
+    LESSON_COLOUR_VELOCITY,
+    LESSON_COLOUR_ENERGY,
+    LESSON_COLOUR_ERROR,
+} LessonColour;
+
 // What the window shows beside the caption. A step that does not say keeps that of the step before.
 typedef struct LessonView {
     bool controls, readouts; // panels
     char plot[32];           // the enlarged one; "" for none
-    char colour[24];         // on the cloth; "" for none
+    LessonColour colour;     // on the cloth
     LessonLanes lanes;
     int surface;      // 0 cloth, 1 with its threads, 2 springs
     int selected;     // lane, from 1

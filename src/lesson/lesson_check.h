@@ -13,8 +13,8 @@ typedef void (*LessonReport)(void *user, int step, const StageSnapshot *stage, c
 // are run nevertheless. `report` may be NULL.
 Status lesson_check(const Lesson *lesson, LessonReport report, void *user, Error *error);
 
-// What can be seen of all lanes at the end of a step, as one number: reached at once (`stride` 0), or
-// by way of every stop before it with a clock that moves in strides of so many seconds.
+// What can be seen of all lanes at the end of a step, as one number: reached at once (`stride` 0),
+// or by way of every stop before it with a clock that moves in strides of so many seconds.
 Status lesson_hash(const Lesson *lesson, int step, double stride, uint64_t *out, Error *error);
 
 #endif

@@ -89,7 +89,8 @@ static void read_scene(Parser *parser, const char *value)
 {
     LessonStep *step = current(parser);
     if (parser->changed) {
-        fail(parser, parser->line, "scene must stand before lane, fine, start_stretch, speed and set");
+        fail(parser, parser->line,
+             "scene must stand before lane, fine, start_stretch, speed and set");
         return;
     }
     step->fresh = true;
@@ -254,24 +255,21 @@ static void read_panels(Parser *parser, const char *value)
     current(parser)->view.readouts = word == 2 || word == 3;
 }
 
-static void read_name(Parser *parser, const char *name, const char *value, char *out, size_t size)
-{
-    if (strlen(value) >= size)
-        fail(parser, parser->line, "there is no %s \"%.60s\"", name, value);
-    else
-        snprintf(out, size, "%s", strcmp(value, "none") == 0 ? "" : value);
-}
-
 static void read_plot(Parser *parser, const char *value)
 {
-    LessonView *view = &current(parser)->view;
-    read_name(parser, "plot", value, view->plot, sizeof view->plot);
+    LessonView *view = &current(parser)->view; // the window knows which plots there are
+    if (strlen(value) >= sizeof view->plot)
+        fail(parser, parser->line, "there is no plot \"%.60s\"", value);
+    else
+        snprintf(view->plot, sizeof view->plot, "%s", strcmp(value, "none") == 0 ? "" : value);
 }
 
 static void read_colour(Parser *parser, const char *value)
 {
-    LessonView *view = &current(parser)->view;
-    read_name(parser, "colour", value, view->colour, sizeof view->colour);
+    static const char *const words[] = {"none",     "mode",   "strain", "speed",
+                                        "velocity", "energy", "error",  NULL};
+    int word = read_word(parser, "colour", value, words);
+    current(parser)->view.colour = (LessonColour)(word > 0 ? word : 0);
 }
 
 static void read_lanes(Parser *parser, const char *value)
@@ -338,24 +336,15 @@ static const struct StepKey {
     bool repeats;   // may be given more than once
     bool continues; // may go on in lines that begin with a blank
 } step_keys[] = {
-    {"ask", read_ask, false, true},
-    {"caption", read_caption, false, true},
-    {"equation", read_equation, false, true},
-    {"scene", read_scene, false, false},
-    {"fine", read_fine, false, false},
-    {"start_stretch", read_start_stretch, false, false},
-    {"lane", read_lane, true, false},
-    {"set", read_set, true, true},
-    {"speed", read_speed, false, false},
-    {"run", read_run, false, false},
-    {"panels", read_panels, false, false},
-    {"plot", read_plot, false, false},
-    {"colour", read_colour, false, false},
-    {"lanes", read_lanes, false, false},
-    {"surface", read_surface, false, false},
-    {"select", read_select, false, false},
-    {"camera", read_camera, false, false},
-    {"promise", read_promise, true, false},
+    {"ask", read_ask, false, true},           {"caption", read_caption, false, true},
+    {"equation", read_equation, false, true}, {"scene", read_scene, false, false},
+    {"fine", read_fine, false, false},        {"start_stretch", read_start_stretch, false, false},
+    {"lane", read_lane, true, false},         {"set", read_set, true, true},
+    {"speed", read_speed, false, false},      {"run", read_run, false, false},
+    {"panels", read_panels, false, false},    {"plot", read_plot, false, false},
+    {"colour", read_colour, false, false},    {"lanes", read_lanes, false, false},
+    {"surface", read_surface, false, false},  {"select", read_select, false, false},
+    {"camera", read_camera, false, false},    {"promise", read_promise, true, false},
 };
 enum { STEP_KEYS = sizeof step_keys / sizeof step_keys[0] };
 

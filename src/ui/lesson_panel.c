@@ -35,7 +35,8 @@ static void show_view(Ui *ui, const LessonView *view)
     ui->wish.readouts = view->readouts;
     ui->lane_view = (LaneView)view->lanes;
     ui->surface = (SurfaceStyle)view->surface;
-    ui->colour_distance = strcmp(view->colour, "distance") == 0;
+    ui->colours.chosen = (ColourBy)view->colour;
+    ui->shown_mode = view->colour == LESSON_COLOUR_MODE ? 0 : UI_NO_MODE;
     ui->whole_autopsy = false;
     plots_show(ui, view->plot);
     ui->want_frame_cloth = true;
@@ -73,11 +74,33 @@ static void start(Ui *ui, Lesson *lesson)
     go_to(ui, 0);
 }
 
+// Only the window knows which plots there are.
+static Status check_plots(const Lesson *lesson, Error *error)
+{
+    char names[240] = "none";
+    for (int i = 0; i < plot_count; i++) {
+        size_t length = strlen(names);
+        snprintf(names + length, sizeof names - length, ", %s", plot_table[i].name);
+    }
+    for (int i = 0; i < lesson->step_count; i++) {
+        const LessonStep *step = &lesson->steps[i];
+        if (step->view.plot[0] == '\0' || plots_find(step->view.plot)) continue;
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "%s.ini, the step in line %d: there is no plot \"%s\"; there are %s",
+                         lesson->name, step->line, step->view.plot, names);
+    }
+    return STATUS_OK;
+}
+
 Status lesson_open(Ui *ui, const char *name, Error *error)
 {
     Lesson *lesson;
     Status status = lesson_load(name, &lesson, error);
-    if (status == STATUS_OK) start(ui, lesson);
+    if (status == STATUS_OK) status = check_plots(lesson, error);
+    if (status == STATUS_OK)
+        start(ui, lesson);
+    else
+        lesson_destroy(lesson);
     return status;
 }
 
