@@ -133,10 +133,7 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
         return;
     }
     if (key == GLFW_KEY_ESCAPE) {
-        if (viewer->ui.show_keys)
-            viewer->ui.show_keys = false;
-        else
-            glfwSetWindowShouldClose(window, GLFW_TRUE);
+        if (!ui_close_topmost(&viewer->ui)) glfwSetWindowShouldClose(window, GLFW_TRUE);
     } else if (key == GLFW_KEY_F11) {
         toggle_full_screen(viewer);
     } else {

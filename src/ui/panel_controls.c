@@ -161,6 +161,8 @@ static void section_view(Ui *ui)
 
 void panel_controls(Ui *ui)
 {
+    panel_top_scene(ui);
+    panel_transport_rest(ui);
     section_integrator(ui);
     section_step(ui);
     section_lanes(ui);

@@ -144,26 +144,6 @@ static void toggle_filter(Ui *ui)
     ui_set_param(ui, param_find("filter"), ui->now->scene.params.filter ? 0 : 1);
 }
 
-static void toggle_controls(Ui *ui)
-{
-    bool visible = ui->layout.controls.width > 0.0f;
-    ui->wish.controls = !visible;
-    if (!visible) ui->wish.prefer_readouts = false;
-}
-
-static void toggle_readouts(Ui *ui)
-{
-    bool visible = ui->layout.readouts.width > 0.0f;
-    ui->wish.readouts = !visible;
-    if (!visible) ui->wish.prefer_readouts = true;
-}
-
-static void toggle_panels(Ui *ui)
-{
-    bool any = ui->wish.controls || ui->wish.readouts;
-    ui->wish.controls = ui->wish.readouts = !any;
-}
-
 static void scale_text(Ui *ui, float factor)
 {
     float scale = roundf(ui->text_scale * factor * 20.0f) / 20.0f;
@@ -218,9 +198,9 @@ static const struct Shortcut {
     {"Ctrl 0", "usual text",                   GLFW_KEY_0,     true,  usual_text},
     {"Ctrl S", "save the scene with its parameters", GLFW_KEY_S, true, ui_save_scene},
     {"F1",     "this list",                    GLFW_KEY_F1,    false, toggle_keys},
-    {"F2",     "controls on or off",           GLFW_KEY_F2,    false, toggle_controls},
-    {"F3",     "readouts on or off",           GLFW_KEY_F3,    false, toggle_readouts},
-    {"Tab",    "all panels on or off",         GLFW_KEY_TAB,   false, toggle_panels},
+    {"F2",     "controls on or off",           GLFW_KEY_F2,    false, ui_toggle_controls},
+    {"F3",     "readouts on or off",           GLFW_KEY_F3,    false, ui_toggle_readouts},
+    {"Tab",    "all panels on or off",         GLFW_KEY_TAB,   false, ui_toggle_panels},
 };
 
 static const struct { const char *keys, *meaning; } elsewhere[] = {

@@ -178,11 +178,12 @@ typedef struct Panel {
     Rect rect;
     ImVec2 from, to; // the thin line on the side of the cloth
     bool scrolls;
+    bool drawer; // lies over the cloth
     void (*contents)(Ui *);
 } Panel;
 
-// A docked panel fills its rectangle exactly.
-static void docked(Ui *ui, const Panel *panel)
+// A panel fills its rectangle exactly. A drawer is a window of its own, in front of what is docked.
+static void draw_panel(Ui *ui, const Panel *panel)
 {
     Rect rect = panel->rect;
     if (rect.width < 1.0f || rect.height < 1.0f) return;
@@ -190,9 +191,13 @@ static void docked(Ui *ui, const Panel *panel)
     igSetNextWindowSize((ImVec2){rect.width, rect.height}, ImGuiCond_Always);
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                              ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
-                             ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav;
+                             ImGuiWindowFlags_NoNav;
+    if (!panel->drawer) flags |= ImGuiWindowFlags_NoBringToFrontOnFocus;
     if (!panel->scrolls) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
-    if (igBegin(panel->id, NULL, flags)) {
+    char id[32];
+    snprintf(id, sizeof id, "%s%s", panel->id, panel->drawer ? "-drawer" : "");
+    if (igBegin(id, NULL, flags)) {
+        if (panel->drawer) ui_cover_view(ui);
         panel->contents(ui);
         ImDrawList *list = igGetWindowDrawList();
         ImDrawList_PushClipRectFullScreen(list);
@@ -207,16 +212,31 @@ void ui_draw(Ui *ui)
     ui->cover_count = 0;
     const Layout *l = &ui->layout;
     float width = l->top.width, above = l->view.y, below = l->timeline.y;
-    float left = l->view.x, right = l->readouts.x;
+    float left = l->controls.width, right = l->readouts.x;
     const Panel panels[] = {
-        {"##top", l->top, {0, above}, {width, above}, false, panel_top},
-        {"##controls", l->controls, {left, above}, {left, below}, true, panel_controls},
-        {"##readouts", l->readouts, {right, above}, {right, below}, true, panel_readouts},
-        {"##timeline", l->timeline, {0, below}, {width, below}, false, panel_timeline},
-        {"##bottom", l->bottom, {0, below}, {width, below}, false, panel_transport},
+        {"##top", l->top, {0, above}, {width, above}, false, false, panel_top},
+        {"##timeline", l->timeline, {0, below}, {width, below}, false, false, panel_timeline},
+        {"##bottom", l->bottom, {0, below}, {width, below}, false, false, panel_transport},
+        {"##controls",
+         l->controls,
+         {left, above},
+         {left, above + l->controls.height},
+         true,
+         l->controls_are_drawer,
+         panel_controls},
+        {"##readouts",
+         l->readouts,
+         {right, above},
+         {right, above + l->readouts.height},
+         true,
+         l->readouts_are_drawer,
+         panel_readouts},
     };
-    for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) docked(ui, &panels[i]);
+    ui->bar_has_scene = ui->bar_has_speed = false;
+    for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) draw_panel(ui, &panels[i]);
     panel_lanes(ui);
     panel_overlay(ui);
+    panel_autopsy(ui);
+    panel_tabs(ui);
     if (ui->show_keys) panel_keys(ui);
 }

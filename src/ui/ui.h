@@ -39,6 +39,12 @@ typedef enum LaneView {
     LANE_VIEWS,
 } LaneView;
 
+// Tells a divergence of a lane from any other.
+typedef struct Divergence {
+    unsigned serial, topology;
+    double time; // s
+} Divergence;
+
 typedef struct Ui {
     // The user's choices for the window; the simulation does not know them.
     bool light;
@@ -47,8 +53,9 @@ typedef struct Ui {
     bool show_keys;
     SurfaceStyle surface;
     LaneView lane_view;
-    bool colour_distance; // to the reference, on the cloths
-    bool whole_autopsy;   // of a lane, not only its first sentence
+    bool colour_distance;                     // to the reference, on the cloths
+    bool whole_autopsy;                       // of a lane, not only its first sentence
+    Divergence closed[SCENE_LANES_MAX], seen; // whose reports were closed; that was shown last
 
     // Used to draw a frame.
     Palette palette;
@@ -68,7 +75,8 @@ typedef struct Ui {
     Rect covers[UI_COVERS];
     int cover_count;
     float frame_rate;
-    bool want_frame_cloth; // requested by a key or button; the viewer does it
+    bool want_frame_cloth;             // requested by a key or button; the viewer does it
+    bool bar_has_scene, bar_has_speed; // else the controls have them
 
     // A value being dragged or typed: shown as wanted, not as it was a frame ago.
     int held_param; // index into param_table, UI_NO_PARAM if none
@@ -86,7 +94,8 @@ typedef struct Ui {
     char message[sizeof((Error *)0)->text];
     double message_until; // clock_seconds()
     unsigned notice_seen;
-    char shader_message[sizeof((Error *)0)->text]; // stays until the shader compiles again
+    char shader_message[sizeof((Error *)0)->text]; // stays until the shader compiles again,
+    char shader_closed[sizeof((Error *)0)->text];  // unless this one was closed
 } Ui;
 
 void ui_init(Ui *ui, SimThread *sim);
@@ -108,6 +117,14 @@ bool ui_covers(const Ui *ui, float x, float y); // window units
 
 // Draw everything for this frame, over the picture of the cloth.
 void ui_draw(Ui *ui);
+
+// Panels: close one that is shown, open one that is not.
+void ui_toggle_controls(Ui *ui);
+void ui_toggle_readouts(Ui *ui);
+void ui_toggle_panels(Ui *ui); // all
+// Escape: close the topmost of what lies over the picture: list of keys, message, report of a
+// divergence, drawers. False if there was nothing.
+bool ui_close_topmost(Ui *ui);
 
 // A key of the list that F1 shows. True if it had an effect.
 bool ui_key(Ui *ui, int glfw_key, bool control);
