@@ -9,6 +9,7 @@ import csv
 import json
 import math
 import os
+import re
 import resource
 import shutil
 import signal
@@ -161,21 +162,31 @@ def list_names_everything():
             assert parameter["min"] <= parameter["default"] <= parameter["max"]
 
 
-def read_readme():
-    with open(os.path.join(TESTS, "..", "README.md"), encoding="utf-8") as file:
+def read_document(name):
+    with open(os.path.join(TESTS, "..", name), encoding="utf-8") as file:
         return file.read()
 
 
-def the_readme_has_the_table_of_integrators():
-    readme = read_readme()
+def links_of_the_documents_lead_somewhere():
+    root = os.path.join(TESTS, "..")
+    documents = ["README.md"] + [f"docs/{name}" for name in os.listdir(os.path.join(root, "docs"))
+                                 if name.endswith(".md")]
+    for document in documents:
+        for link in re.findall(r"\]\(([^)#\s]+)", read_document(document)):
+            target = os.path.join(root, os.path.dirname(document), link)
+            assert "://" in link or os.path.exists(target), f"{document}: {link} is not there"
+
+
+def the_table_of_integrators_is_what_the_program_lists():
+    document = read_document("docs/integrators.md")
     mark = "selvage list integrators -->\n"
     begin, end = f"<!-- begin: {mark}", f"<!-- end: {mark}"
-    assert readme.count(begin) == readme.count(end) == 1, "no table between its two marks"
-    shown = readme.partition(begin)[2].partition(end)[0].splitlines()
+    assert document.count(begin) == document.count(end) == 1, "no table between its two marks"
+    shown = document.partition(begin)[2].partition(end)[0].splitlines()
     printed = expect(0, "list", "integrators").splitlines()
     for ours, theirs in zip(printed, shown):
-        assert ours == theirs, f"the program prints {ours!r}, the README has {theirs!r}"
-    assert len(printed) == len(shown), "the README's table has more or fewer lines"
+        assert ours == theirs, f"the program prints {ours!r}, the document has {theirs!r}"
+    assert len(printed) == len(shown), "the document's table has more or fewer lines"
 
 
 def same_words(ours, theirs):
@@ -195,21 +206,22 @@ def same_words(ours, theirs):
     return len(ours) == len(theirs)
 
 
-def the_readme_shows_what_the_program_prints():
-    """An indented block of the README for each of these, from its first words on."""
+def the_documents_show_what_the_program_prints():
+    """An indented block of docs/command-line.md for each of these, from its first words on."""
+    document = read_document("docs/command-line.md")
     for code, first, *arguments in (
             (3, "selvage: drape diverged", "run", "drape", "--set", "stretch=660", "--step", "0.0005"),
             (0, "scene ", "analyze", "hammock", "--step", "0.000735"),
             (0, "integrator   symplectic", "region", "symplectic-euler", "--at", "0,4.1")):
-        assert f"`{' '.join(arguments)}`" in read_readme(), f"no {' '.join(arguments)}"
-        lines = read_readme().partition(f"\n    {first}")[2].split("\n\n")[0].splitlines()
+        assert f"`{' '.join(arguments)}`" in document, f"no {' '.join(arguments)}"
+        lines = document.partition(f"\n    {first}")[2].split("\n\n")[0].splitlines()
         done = selvage(*arguments)
         assert done.returncode == code, f"{arguments}: exit {done.returncode}"
         printed = (done.stderr if code else done.stdout).splitlines()
         lines[0] = first + lines[0]
         for ours, theirs in zip(printed, lines):
-            assert same_words(ours.split(), theirs.split()), f"{ours!r}, the README has {theirs!r}"
-        assert len(lines) <= len(printed), "the README's block has more lines"
+            assert same_words(ours.split(), theirs.split()), f"{ours!r}, the document has {theirs!r}"
+        assert len(lines) <= len(printed), "the document's block has more lines"
 
 
 def every_scene_runs():
@@ -808,6 +820,22 @@ def a_moved_installation_finds_its_scenes():
     assert "Moved" in text and "Hammock" in text
 
 
+def a_mesh_is_a_scene():
+    square = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3 4\n"
+    write("sheet.obj", square)
+    done = selvage("run", "sheet.obj", "--steps", "3")
+    assert done.returncode == 0 and "scene             sheet: sheet" in done.stdout and not done.stderr
+    write("worn.obj", square + "v 5 5 5\nf 1 2 2\n")
+    for command in (["run", "worn.obj", "--steps", "3"], ["analyze", "worn.obj"],
+                    ["compare", "worn.obj", "--lane", "alpha=0", "--seconds", "0.01"]):
+        done = selvage(*command)
+        assert done.returncode == 0 and done.stderr == (
+            "selvage: worn.obj: 1 unused vertex and 1 triangle without area were left out.\n"), done.stderr
+    expect(1, "run", "missing.obj", says=["missing.obj"])
+    write("lines.obj", "v 0 0 0\nv 1 0 0\nl 1 2\n")
+    expect(1, "run", "lines.obj", says=["lines.obj", "only lines or points"])
+
+
 def png_size(path):
     with open(path, "rb") as file:
         head = file.read(24)
@@ -849,7 +877,9 @@ def run_pictures_the_end():
 
 CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          bad_scene_files_are_explained, help_and_version_go_to_stdout, list_names_everything,
-         the_readme_has_the_table_of_integrators, the_readme_shows_what_the_program_prints,
+         links_of_the_documents_lead_somewhere,
+         the_table_of_integrators_is_what_the_program_lists,
+         the_documents_show_what_the_program_prints,
          every_scene_runs, the_summary_adds_up,
          whole_steps_end_nearest_to_the_seconds, a_rewind_costs_no_simulated_time,
          the_last_setting_wins, the_series_has_its_rows, a_state_survives_the_round_trip,
@@ -865,7 +895,7 @@ CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          a_closed_stdout_is_one, a_failure_keeps_the_old_file, outputs_are_checked_before_the_work,
          an_interrupted_run_keeps_what_it_has, links_and_pipes_are_written_through,
          works_from_anywhere,
-         a_moved_installation_finds_its_scenes, without_a_display_view_makes_a_picture,
+         a_moved_installation_finds_its_scenes, a_mesh_is_a_scene, without_a_display_view_makes_a_picture,
          run_pictures_the_end]
 
 

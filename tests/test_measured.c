@@ -1,7 +1,7 @@
 // What the documents state as measured, measured again: the sentences of the integrators' rows,
-// which are the README's table; its first experiment; docs/measured.md; and, for one method,
-// docs/stability-table.md. The words must be the same, and a number may differ by one in its last
-// digit.
+// which are the table of docs/integrators.md; the README's first experiment; docs/measured.md; and,
+// for one method, docs/stability-table.md. The words must be the same, and a number may differ by
+// one in its last digit.
 //
 //   test_measured              compares
 //   test_measured --write      prints docs/measured.md

@@ -25,7 +25,11 @@ static void faces_come_in_many_forms(void **state)
         SQUARE "f -4 -3 -2 -1\n",
         "# a comment\r\nmtllib x.mtl\r\no cloth\r\n\r\n  v 0 0 0 # corner\r\nv\t1 0 0 1.0\r\n"
         "v 1 0 1 0.5 0.5 0.5\r\nv 0 0 1e0\r\ng all\r\ns off\r\nusemtl x\r\nf 1 2 3 4 # done\r\n",
-        "f 1 2 3 4\n" SQUARE, // faces may come first
+        "f 1 2 3 4\n" SQUARE,                                          // faces may come first
+        "\xef\xbb\xbfv 0 0 0\rv 1 0 0\rv 1 0 1\rv 0 0 1\rf 1 2 3 4\r", // a mark, and CR alone
+        SQUARE "f 1 2 \\\n 3 4\n",                                     // a continued line
+        SQUARE "f 1 2 \\\r\n 3\\\r\n 4\n\x1a",
+        SQUARE "o a\ng left\nf 1 2 3\no b\ng right\nf 1 3 4\nl 1 3\np 2\n",
     };
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
         Mesh mesh;
@@ -48,6 +52,8 @@ static void bad_files_get_a_sentence_with_the_line(void **state)
         const char *text, *sentence;
     } cases[] = {
         {"", "cloth.obj is not a cloth: it has no vertices"},
+        {SQUARE "l 1 2 3\np 4\n", "no faces (lines with f), only lines or points"},
+        {SQUARE "cstype bezier\nsurf 0 1 0 1 1 2 3 4\n", "curved surfaces; export it as polygons"},
         {"hello\nworld\n", "no vertices"},
         {SQUARE, "no faces"},
         {"v 0 0\n", "line 1: a vertex is v and three numbers"},
@@ -58,17 +64,17 @@ static void bad_files_get_a_sentence_with_the_line(void **state)
         {"v 0 0 0\nv 1e300 0 0\nv 0 0 1\nf 1 2 3\n", "line 2: a coordinate"},
         {SQUARE "f 1 2\n", "line 5: a face has at least three corners"},
         {SQUARE "f\t\n", "line 5: a face has at least three corners"},
-        {SQUARE "f 1 2 5\n", "line 5: a corner of the triangle does not exist"},
+        {SQUARE "f 1 2 5\n", "line 5: a corner of the face does not exist"},
         {SQUARE "f 0 1 2\n", "line 5: a corner of the face does not exist"},
         {SQUARE "f 1 2 -5\n", "line 5: a corner of the face does not exist"},
         {SQUARE "f 1 2 99999999999999999999\n", "line 5: a corner of the face does not exist"},
         {SQUARE "f 1 2 3x\n", "line 5: a corner of a face is not a number"},
         {SQUARE "f 1 two 3\n", "line 5: a corner of a face is not a number"},
-        {SQUARE "f 1 2 2\n", "line 5: the triangle has no area"},
-        {SQUARE "f 1 2 3\n", "line 4: the vertex belongs to no triangle"},
+        {SQUARE "f 1 2 2\n", "no face of it has an area"},
+        {SQUARE "f 1 2 3 4\nf 1 2 \\\n 7\n", "line 6: a corner of the face does not exist"},
         {SQUARE "v 0 1 0\nf 1 2 3 4\nf 1 3 5\n", "line 7: an edge belongs to three"},
-        {"v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n", "line 4: the triangle has no area"},
-        {"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "line 4: the triangle has no area"},
+        {"v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n", "no face of it has an area"},
+        {"v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\n", "no face of it has an area"},
         {"v 0 0 0\001\n", "bytes that are no text"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
@@ -86,17 +92,137 @@ static void bad_files_get_a_sentence_with_the_line(void **state)
     assert_int_equal(mesh_parse_obj(&mesh, "zero.obj", "v 0\0 0", 6, 1.0, &error), STATUS_FILE);
 }
 
+// What is left out or merged is told; what stays is a cloth.
+static void files_of_the_world_are_mended(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int particles, triangles;
+        const char *notice;
+    } cases[] = {
+        {SQUARE "f 1 2 3 4\n", 4, 2, ""},
+        {"v 9 9 9\n" SQUARE "v nan 0 0\nf 2 3 4 5\n", 4, 2,
+         "cloth.obj: 2 unused vertices were left out."},
+        {SQUARE "f 1 2 3 4\nf 1 1 3\n", 4, 2, "cloth.obj: 1 triangle without area was left out."},
+        {SQUARE "v 0.5 0 0\nf 1 2 3 4\nf 1 2 5\n", 4, 2,
+         "cloth.obj: 1 unused vertex and 1 triangle without area were left out."},
+        {SQUARE "f 1 2 3 4\nf 3 1 2\n", 4, 2,
+         "cloth.obj: 1 triangle that is there twice was left out."},
+        // as exported with corners of its own for each face
+        {SQUARE "v 0 0 0\nv 1 0 1\nf 1 2 3\nf 5 6 4\n", 4, 2,
+         "cloth.obj: 2 vertices that lay on others were merged with them."},
+        {"v 0 0 0\nv 1 0 0\nv 1 0 1\nv -0 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3\nf 4 5 6\nf 1 4 6\n", 4, 2,
+         "cloth.obj: 1 triangle without area was left out; 2 vertices that lay on others were "
+         "merged with them."},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        Mesh mesh;
+        Error error = {0};
+        if (parse(cases[k].text, &mesh, &error) != STATUS_OK)
+            fail_msg("case %zu: %s", k, error.text);
+        assert_int_equal(mesh.particle_count, cases[k].particles);
+        assert_int_equal(mesh.triangle_count, cases[k].triangles);
+        assert_string_equal(mesh.notice, cases[k].notice);
+        assert_near(mesh.area[0] + mesh.area[1] + mesh.area[2] + mesh.area[3], 1.0, 1e-12);
+        mesh_finish(&mesh);
+    }
+}
+
+// A strip of 2 x `cells` triangles along x, and `fins` triangles that stand on its middle edges.
+static char *strip(int cells, int fins)
+{
+    char *text = malloc((size_t)(cells + fins + 2) * 160), *at = text;
+    assert_non_null(text);
+    for (int i = 0; i <= cells; i++) at += sprintf(at, "v %d 0 0\nv %d 0 1\n", i, i);
+    for (int i = 0; i < cells; i++)
+        at += sprintf(at, "f %d %d %d %d\n", 2 * i + 1, 2 * i + 3, 2 * i + 4, 2 * i + 2);
+    for (int i = 0; i < fins; i++)
+        at += sprintf(at, "v %d 1 0.5\nf %d %d -1\n", i + 1, 2 * i + 3, 2 * i + 4);
+    return text;
+}
+
+static void a_few_crowded_edges_are_forgiven(void **state)
+{
+    (void)state;
+    Mesh mesh;
+    Error error = {0};
+    char *text = strip(100, 3);
+    assert_int_equal(parse(text, &mesh, &error), STATUS_OK);
+    assert_string_equal(mesh.notice, "cloth.obj: 3 unused vertices and 3 triangles at edges of two "
+                                     "others were left out.");
+    assert_int_equal(mesh.triangle_count, 200);
+    mesh_finish(&mesh);
+    free(text);
+    text = strip(100, 30);
+    assert_int_equal(parse(text, &mesh, &error), STATUS_FILE);
+    assert_non_null(strstr(error.text, "line 304: an edge belongs to three triangles"));
+    free(text);
+}
+
+// Cut where they are concave, too: the triangles have the area of the polygon and all face alike.
+static void polygons_are_cut_inside(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int corners;
+        double area;
+    } cases[] = {
+        {"v 0 0 0\nv 1 0 0\nv 0.2 0 0.2\nv 0 0 1\nf 2 3 4 1\n", 4, 0.2},
+        {"v 0 0 0\nv 1 0 0\nv 0.2 0 0.2\nv 0 0 1\nf 1 2 3 4\n", 4, 0.2},
+        {"v 0 0 0\nv 3 0 0\nv 3 3 0\nv 2 3 0\nv 2 1 0\nv 1 1 0\nv 1 3 0\nv 0 3 0\nf 1 2 3 4 5 6 "
+         "7 8\n",
+         8, 7.0 / 9.0}, // a U
+        {"v 0 0 0\nv 0 3 0\nv 0 3 3\nv 0 2 3\nv 0 2 1\nv 0 1 1\nv 0 1 3\nv 0 0 3\nf 8 7 6 5 4 3 2 "
+         "1\n",
+         8, 7.0 / 9.0},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        Mesh mesh;
+        Error error = {0};
+        if (parse(cases[k].text, &mesh, &error) != STATUS_OK)
+            fail_msg("case %zu: %s", k, error.text);
+        assert_int_equal(mesh.triangle_count, cases[k].corners - 2);
+        double area = 0.0;
+        Vec3 normal = {0};
+        for (int p = 0; p < mesh.particle_count; p++) area += mesh.area[p];
+        for (int t = 0; t < mesh.triangle_count; t++) {
+            const Vec3 *x = mesh.rest_position;
+            const uint32_t *c = mesh.triangles[t];
+            Vec3 n = vec3_cross(vec3_sub(x[c[1]], x[c[0]]), vec3_sub(x[c[2]], x[c[0]]));
+            normal = vec3_add(normal, n);
+        }
+        assert_near(area, cases[k].area, 1e-12);
+        assert_near(0.5 * vec3_length(normal), cases[k].area, 1e-12);
+        mesh_finish(&mesh);
+    }
+
+    // a disc of a thousand corners: no corner gets more triangles than a cloth may have
+    char *text = malloc(64 * 1024), *at = text;
+    assert_non_null(text);
+    for (int i = 0; i < 1000; i++)
+        at += sprintf(at, "v %.9f 0 %.9f\n", cos(i * 6.283185307 / 1000),
+                      sin(i * 6.283185307 / 1000));
+    at += sprintf(at, "f");
+    for (int i = 1; i <= 1000; i++) at += sprintf(at, " %d", i);
+    Mesh mesh;
+    Error error = {0};
+    if (parse(text, &mesh, &error) != STATUS_OK) fail_msg("%s", error.text);
+    assert_int_equal(mesh.triangle_count, 998);
+    mesh_finish(&mesh);
+    free(text);
+}
+
 static void too_much_is_refused(void **state)
 {
     (void)state;
-    enum { LINES = 200001 };
-    char *text = malloc(LINES * 8 + 1), *at = text;
-    assert_non_null(text);
-    for (int i = 0; i < LINES; i++) at += sprintf(at, "v 0 0 0\n");
     Mesh mesh;
     Error error = {0};
+    char *text = strip(100000, 0), *at;
     assert_int_equal(parse(text, &mesh, &error), STATUS_FILE);
-    assert_non_null(strstr(error.text, "line 200001: more than 200000 vertices"));
+    assert_non_null(strstr(error.text, "cloth.obj has 200002 vertices and 200000 triangles; more "
+                                       "than 200000 and 400000 are too many"));
 
     // a fan of a hundred triangles around one vertex
     at = text + sprintf(text, "v 0 0 0\n");
@@ -144,6 +270,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(faces_come_in_many_forms),
         cmocka_unit_test(bad_files_get_a_sentence_with_the_line),
+        cmocka_unit_test(files_of_the_world_are_mended),
+        cmocka_unit_test(a_few_crowded_edges_are_forgiven),
+        cmocka_unit_test(polygons_are_cut_inside),
         cmocka_unit_test(too_much_is_refused),
         cmocka_unit_test(damaged_files_never_crash),
     };

@@ -507,6 +507,43 @@ static void the_hash_is_of_all_that_a_run_continues_from(void **state)
     simulation_destroy(other);
 }
 
+// States that follow each other share what did not change, in any order of their ends.
+static void compact_states_share(void **state)
+{
+    (void)state;
+    enum { STATES = 6 };
+    Scene scene = scene_with("rows=16 columns=16");
+    Simulation *simulation = NULL;
+    assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+    State *kept[STATES] = {NULL};
+    uint64_t hashes[STATES];
+    for (int i = 0; i < STATES; i++) {
+        if (i == 3) set(simulation, "density", 0.3); // other masses from here on
+        for (int s = 0; s < 400; s++) simulation_step(simulation, NULL);
+        assert_int_equal(state_create(&kept[i], NULL), STATUS_OK);
+        const State *before = i > 0 ? kept[i - 1] : NULL;
+        assert_int_equal(state_save_compact(simulation, before, kept[i], NULL), STATUS_OK);
+        hashes[i] = simulation_hash(simulation);
+    }
+    // positions, velocities, and modes in single precision, but no masses
+    size_t array = 3 * 16 * 16 * sizeof(double), shared = state_bytes(kept[2]);
+    size_t values = sizeof(Scene) + sizeof(StateValues) + 1000;
+    assert_true(shared >= 2 * array && shared < 3 * array + values);
+    const int order[STATES] = {1, 4, 0, 3, 2, 5};
+    for (int i = 0; i < STATES; i++) {
+        int k = order[i];
+        assert_int_equal(state_restore(kept[k], simulation, NULL), STATUS_OK);
+        assert_true(simulation_hash(simulation) == hashes[k]);
+        // the last one with the first masses and the last one with the others free them
+        if (k == 2 || k == 5)
+            assert_true(state_bytes(kept[k]) >= shared + array);
+        else
+            assert_true(state_bytes(kept[k]) < 3 * array + values);
+        state_destroy(kept[k]);
+    }
+    simulation_destroy(simulation);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -515,6 +552,7 @@ int main(void)
         cmocka_unit_test(a_divergence_is_restored),
         cmocka_unit_test(a_changed_mesh_file_disturbs_nothing),
         cmocka_unit_test(the_hash_is_of_all_that_a_run_continues_from),
+        cmocka_unit_test(compact_states_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

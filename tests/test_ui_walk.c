@@ -23,13 +23,13 @@ static const float scales[SCALES] = {1.0f, 1.5f, 2.0f, 3.0f};
 
 // What the window shows: each method at rest, each after a divergence, and lanes.
 typedef struct Subjects {
-    SimThread *calm[METHODS_MAX], *diverged[METHODS_MAX], *two, *four, *broken;
+    SimThread *calm[METHODS_MAX], *diverged, *changed, *two, *four, *broken;
 } Subjects;
 
 typedef struct Walk {
     UiHarness *h;
     Subjects subjects;
-    char where[96]; // for messages
+    char where[200]; // for messages
 } Walk;
 
 // ---- the simulations
@@ -39,7 +39,7 @@ static Scene small_scene(const char *method, double step)
     Scene scene;
     Error error;
     if (scene_load("drape", &scene, &error) != STATUS_OK) fail_msg("%s", error.text);
-    scene.params.rows = scene.params.columns = 8;
+    scene.params.rows = scene.params.columns = 5;
     scene.params.integrator = integrator_find(method);
     if (step > 0.0) scene.params.step = step;
     return scene;
@@ -67,9 +67,10 @@ static void start_all(Subjects *s)
     for (int i = 0; i < integrator_count; i++) {
         Scene calm = small_scene(integrator_table[i]->name, 0.0);
         s->calm[i] = start(&calm, false);
-        Scene wild = small_scene("symplectic-euler", 0.02);
-        s->diverged[i] = start(&wild, true);
     }
+    Scene wild = small_scene("symplectic-euler", 0.02);
+    s->diverged = start(&wild, true);
+    s->changed = start(&wild, true);
     Scene lanes = small_scene("symplectic-euler", 0.0);
     add_lane(&lanes, "symplectic-euler", 0.0);
     add_lane(&lanes, "backward-euler-newton", 0.0);
@@ -89,8 +90,9 @@ static void stop_all(Subjects *s)
 {
     for (int i = 0; i < integrator_count; i++) {
         sim_thread_stop(s->calm[i]);
-        sim_thread_stop(s->diverged[i]);
     }
+    sim_thread_stop(s->diverged);
+    sim_thread_stop(s->changed);
     sim_thread_stop(s->two);
     sim_thread_stop(s->four);
     sim_thread_stop(s->broken);
@@ -106,6 +108,11 @@ static bool has_remedies(const UiHarness *h)
     const Ui *ui = &h->ui;
     return ui->now->diverged && ui_analysis(ui) && ui->lab->remedies.complete &&
            ui->lab->remedies.autopsy == ui->now->autopsy.serial;
+}
+
+static bool has_diverged(const UiHarness *h)
+{
+    return h->ui.now->diverged;
 }
 
 static bool all_stopped(const UiHarness *h)
@@ -227,7 +234,8 @@ static void expect_there(const Walk *walk, const LoggedText *text, const char *w
 {
     if (!text) fail_msg("%s: no %s", walk->where, what);
     if (!ui_harness_is_whole(walk->h, text)) fail_at(walk, text, NULL, "is cut off");
-    if (ui_harness_is_covered(text->window, text->rect)) fail_at(walk, text, NULL, "is covered");
+    const char *cover = ui_harness_cover(text->window, text->rect);
+    if (cover) fail_at(walk, text, ui_harness_find(walk->h, cover, NULL), "is under that");
 }
 
 static void expect_lamp_play_and_time(const Walk *walk)
@@ -238,11 +246,16 @@ static void expect_lamp_play_and_time(const Walk *walk)
     for (int i = 0; i < 4 && !lamp; i++) lamp = ui_harness_find(h, "##top", words[i]);
     if (ui_has_lanes(&h->ui)) {
         for (int i = 0; i < h->ui.stage->count; i++) {
-            char number[8], strip[16];
+            char number[16], strip[32];
             snprintf(number, sizeof number, "%d", i + 1);
             lamp = ui_harness_find(h, "##top", number);
             expect_there(walk, lamp, "lamp of a lane");
             snprintf(strip, sizeof strip, "##strip%d", i);
+            // beside a dock there may be room for the selected one only, or for none
+            bool other = i != h->ui.stage->selected, dock = h->ui.layout.dock.height > 0.0f;
+            if ((other && (dock || h->ui.lane_view == LANE_VIEW_ONE)) ||
+                (dock && h->ui.layout.view.height < 4.0f * h->ui.em))
+                continue;
             const LoggedText *word = NULL;
             for (int k = 0; k < 4 && !word; k++) word = ui_harness_find(h, strip, words[k]);
             if (!word) fail_msg("%s: no word for the lamp of lane %d", walk->where, i + 1);
@@ -271,11 +284,11 @@ static void expect_readable(const Walk *walk)
 
 typedef void (*Visit)(Walk *walk);
 
-static void say_where(Walk *walk, const char *what)
+static void say_where(Walk *walk, const char *what, int panels)
 {
     const UiHarness *h = walk->h;
-    snprintf(walk->where, sizeof walk->where, "%.0fx%.0f at %.0f %%, %s", (double)h->width,
-             (double)h->height, 100.0 * (double)h->ui.text_scale, what);
+    snprintf(walk->where, sizeof walk->where, "%.0fx%.0f at %.0f %%, %s, panels %d",
+             (double)h->width, (double)h->height, 100.0 * (double)h->ui.text_scale, what, panels);
 }
 
 static void close_panels(UiHarness *h)
@@ -297,10 +310,19 @@ static void look_with_panels(Walk *walk, const char *what, bool thorough)
     for (int bits = thorough ? 0 : 3; bits < 4; bits++) {
         open_panels(walk->h, bits & 1, bits & 2);
         ui_harness_settle(walk->h);
-        char text[64];
-        snprintf(text, sizeof text, "%s, panels %d", what, bits);
-        say_where(walk, text);
+        say_where(walk, what, bits);
         expect_readable(walk);
+    }
+}
+
+static void expect_strips_uncovered(Walk *walk)
+{
+    close_panels(walk->h);
+    ui_harness_settle(walk->h);
+    say_where(walk, "strips", 0);
+    for (int i = 0; i < walk->h->log.count; i++) {
+        const LoggedText *t = &walk->h->log.items[i];
+        if (strncmp(t->window, "##strip", 7) == 0) expect_there(walk, t, "strip");
     }
 }
 
@@ -314,21 +336,30 @@ static void for_all_sizes(Walk *walk, Visit visit)
     }
 }
 
-static void visit_methods(Walk *walk)
+// One of them by itself, where both panels do not fit.
+static void look_at_method(Walk *walk, int method, bool thorough)
 {
-    for (int i = 0; i < integrator_count; i++) {
-        ui_harness_watch(walk->h, walk->subjects.calm[i]);
-        look_with_panels(walk, integrator_table[i]->name, i == 0);
-        open_panels(walk->h, false, true); // where both do not fit
-        ui_harness_settle(walk->h);
-        say_where(walk, integrator_table[i]->name);
-        expect_readable(walk);
-    }
+    const char *name = integrator_table[method]->name;
+    ui_harness_watch(walk->h, walk->subjects.calm[method]);
+    look_with_panels(walk, name, thorough);
+    if (thorough || !walk->h->ui.layout.readouts_are_drawer) return;
+    open_panels(walk->h, false, true);
+    ui_harness_settle(walk->h);
+    say_where(walk, name, 2);
+    expect_readable(walk);
 }
 
 static void every_method_can_be_read(void **state)
 {
-    for_all_sizes(*state, visit_methods);
+    Walk *walk = *state;
+    for (int i = 0; i < SCALES; i++) { // fonts and regions are kept as long as possible
+        for (int method = 0; method < integrator_count; method++) {
+            for (int k = 0; k < SIZES; k++) {
+                ui_harness_size(walk->h, sizes[k][0], sizes[k][1], scales[i]);
+                look_at_method(walk, method, method == 0);
+            }
+        }
+    }
 }
 
 static void visit_lanes(Walk *walk)
@@ -339,6 +370,7 @@ static void visit_lanes(Walk *walk)
         look_with_panels(walk, "two lanes", view == LANE_VIEW_ALL);
         ui_harness_watch(walk->h, walk->subjects.four);
         look_with_panels(walk, "four lanes", view == LANE_VIEW_ALL);
+        expect_strips_uncovered(walk);
     }
     walk->h->ui.lane_view = LANE_VIEW_ALL;
 }
@@ -361,25 +393,25 @@ static void expect_all_seen_by_scrolling(Walk *walk, const char *window)
     int count = h->log.count;
     bool *seen = calloc((size_t)count, sizeof *seen);
     assert_non_null(seen);
-    for (int turn = 0; turn < 200; turn++) {
-        bool moved = false, all = true;
+    float last = INFINITY;
+    for (int turn = 0; turn < 400; turn++) {
+        bool all = true;
         // tooltips come and go at the end of the log; the texts before them stay in their order
         for (int i = 0; i < count && i < h->log.count; i++) {
             const LoggedText *t = &h->log.items[i];
             if (strncmp(t->window, window, strlen(window)) != 0) continue;
-            if (ui_harness_is_whole(h, t)) {
-                moved |= !seen[i];
-                seen[i] = true;
-            }
+            seen[i] |= ui_harness_is_whole(h, t);
             all &= seen[i];
         }
         if (all) break;
-        if (!moved && turn > 0) {
+        float now = ui_harness_find(h, window, NULL)->rect.y;
+        if (now == last) { // the end
             for (int i = 0; i < count; i++) {
                 if (!seen[i] && strncmp(h->log.items[i].window, window, strlen(window)) == 0)
                     fail_at(walk, &h->log.items[i], NULL, "is never whole");
             }
         }
+        last = now;
         ui_harness_wheel(h, inside, -0.3f);
     }
     free(seen);
@@ -392,11 +424,11 @@ static void visit_scrolled(Walk *walk)
     ui_harness_watch(walk->h, walk->subjects.calm[0]);
     open_panels(walk->h, true, false);
     ui_harness_settle(walk->h);
-    say_where(walk, "controls");
+    say_where(walk, "controls", 1);
     expect_all_seen_by_scrolling(walk, "##controls");
     open_panels(walk->h, false, true);
     ui_harness_settle(walk->h);
-    say_where(walk, "readouts");
+    say_where(walk, "readouts", 2);
     expect_all_seen_by_scrolling(walk, "##readouts");
 }
 
@@ -407,21 +439,34 @@ static void panels_scroll_to_their_ends(void **state)
 
 // ---- after a divergence
 
+// Of the selected lane: a card in its picture, or the dock.
+static const LoggedText *find_in_report(const UiHarness *h, const char *text)
+{
+    char card[32];
+    snprintf(card, sizeof card, "##diverged%d", h->ui.stage->selected);
+    for (int i = 0; i < h->log.count; i++) {
+        const LoggedText *t = &h->log.items[i];
+        bool report = same_root(t->window, "##diverged") || same_root(t->window, card);
+        if (report && strcmp(t->text, text) == 0) return t;
+    }
+    return NULL;
+}
+
 // A button is whole, nothing lies over it, and it takes the mouse. It is not let go over it.
 static void expect_pressable(Walk *walk, const char *label)
 {
     UiHarness *h = walk->h;
-    const LoggedText *button = ui_harness_find(h, "##diverged", label);
+    const LoggedText *button = find_in_report(h, label);
     if (!button) fail_msg("%s: no button \"%s\"", walk->where, label);
     ImVec2 inside = ui_harness_middle(button->clip);
     for (int turn = 0; turn < 40 && !ui_harness_is_whole(h, button); turn++) {
         ui_harness_wheel(h, inside, turn == 0 ? 100.0f : -0.3f);
-        button = ui_harness_find(h, "##diverged", label);
+        button = find_in_report(h, label);
         assert_non_null(button);
     }
     if (!ui_harness_is_whole(h, button)) fail_at(walk, button, NULL, "cannot be reached");
-    if (ui_harness_is_covered(button->window, button->rect))
-        fail_at(walk, button, NULL, "is covered");
+    const char *cover = ui_harness_cover(button->window, button->rect);
+    if (cover) fail_at(walk, button, ui_harness_find(h, cover, NULL), "is under that");
     LoggedText place = *button;
     ui_harness_move(h, ui_harness_middle(place.rect));
     ui_harness_press(h, true);
@@ -442,7 +487,7 @@ static void expect_reachable_report(Walk *walk)
     assert_true(count > 0);
     for (int i = 0; i < count; i++) memcpy(labels[i], remedies->remedy[i].label, sizeof labels[i]);
     for (int i = 0; i < count; i++) expect_pressable(walk, labels[i]);
-    if (ui_harness_find(h, "##diverged", "back to the start")) {
+    if (find_in_report(h, "back to the start")) {
         expect_pressable(walk, "back to the start");
         expect_pressable(walk, "back to a good state");
     }
@@ -452,44 +497,56 @@ static void expect_reachable_report(Walk *walk)
 static void expect_closable_report(Walk *walk)
 {
     UiHarness *h = walk->h;
-    const LoggedText *cross = ui_harness_find(h, "##diverged", "[close]");
+    const LoggedText *cross = find_in_report(h, "[close]");
     expect_there(walk, cross, "x");
     ui_harness_click(h, ui_harness_middle(cross->rect));
     ui_harness_settle(h);
-    assert_null(ui_harness_find(h, "##diverged", NULL));
+    assert_null(find_in_report(h, "[close]"));
     const LoggedText *lamp = ui_harness_find(h, "##top", "Diverged");
     if (ui_has_lanes(&h->ui)) lamp = ui_harness_find(h, "##top", "1");
     expect_there(walk, lamp, "lamp");
     ui_harness_click(h, ui_harness_middle(lamp->rect));
     ui_harness_settle(h);
-    assert_non_null(ui_harness_find(h, "##diverged", "[close]"));
+    assert_non_null(find_in_report(h, "[close]"));
     ui_harness_move(h, (ImVec2){-1, -1});
 }
 
 static void visit_diverged(Walk *walk)
 {
     UiHarness *h = walk->h;
-    for (int i = 0; i < integrator_count; i++) {
-        char text[64];
-        snprintf(text, sizeof text, "diverged, then %s", integrator_table[i]->name);
-        ui_harness_watch(h, walk->subjects.diverged[i]);
-        ui_harness_settle(h);
-        look_with_panels(walk, text, i == 0);
-        close_panels(h);
-        ui_harness_settle(h);
-        say_where(walk, text);
-        expect_readable(walk);
-        if (i > 0) continue;
-        expect_reachable_report(walk);
-        expect_closable_report(walk);
-        const LoggedText *scrolled = ui_harness_find(h, "##diverged/scrolled", NULL);
-        if (scrolled) expect_all_seen_by_scrolling(walk, "##diverged/scrolled");
-    }
+    ui_harness_watch(h, walk->subjects.diverged);
+    look_with_panels(walk, "diverged", true);
+    close_panels(h);
+    ui_harness_settle(h);
+    say_where(walk, "diverged", 0);
+    expect_reachable_report(walk);
+    expect_closable_report(walk);
+    if (ui_harness_find(h, "##diverged/scrolled", NULL))
+        expect_all_seen_by_scrolling(walk, "##diverged/scrolled");
 }
 
 static void a_divergence_can_be_read_and_cured(void **state)
 {
     for_all_sizes(*state, visit_diverged);
+}
+
+static void the_report_stays_while_the_method_changes(void **state)
+{
+    Walk *walk = *state;
+    UiHarness *h = walk->h;
+    ui_harness_watch(h, walk->subjects.changed);
+    for (int i = 0; i < SCALES; i++) {
+        for (int method = 0; method < integrator_count; method++) {
+            ui_set_param(&h->ui, param_find("integrator"), method);
+            do ui_harness_frame(h);
+            while (h->ui.now->scene.params.integrator != method);
+            for (int k = 0; k < SIZES; k++) {
+                ui_harness_size(h, sizes[k][0], sizes[k][1], scales[i]);
+                look_with_panels(walk, integrator_table[method]->name, false);
+                assert_non_null(find_in_report(h, "[close]"));
+            }
+        }
+    }
 }
 
 static void visit_broken_lanes(Walk *walk)
@@ -501,7 +558,7 @@ static void visit_broken_lanes(Walk *walk)
         look_with_panels(walk, "lanes that diverged", true);
         close_panels(h);
         ui_harness_settle(h);
-        say_where(walk, "lanes that diverged");
+        say_where(walk, "lanes that diverged", 0);
         expect_reachable_report(walk);
         expect_closable_report(walk);
         expect_pressable(walk, whole ? "less" : "more");
@@ -522,7 +579,7 @@ static void visit_drawers(Walk *walk)
     ui_harness_watch(h, walk->subjects.calm[0]);
     close_panels(h);
     ui_harness_settle(h);
-    say_where(walk, "tabs");
+    say_where(walk, "tabs", 0);
     static const char *const tabs[] = {"##controls-tab", "##readouts-tab"};
     for (int i = 0; i < 2; i++) {
         const LoggedText *tab = ui_harness_find(h, tabs[i], "[tab]");
@@ -554,9 +611,10 @@ static void visit_messages(Walk *walk)
     ui_harness_watch(h, walk->subjects.calm[0]);
     for (int bits = 0; bits < 4; bits++) {
         open_panels(h, bits & 1, bits & 2);
+        ui_harness_move(h, (ImVec2){-1, -1});
         ui_say(&h->ui, "The step 600 is too large: it must be from 0.000001 s to 0.1 s, or auto.");
         ui_harness_settle(h);
-        say_where(walk, "a message");
+        say_where(walk, "a message", bits);
         expect_readable(walk);
         expect_there(walk, ui_harness_find_part(h, "##message", "The step"), "message");
         const LoggedText *cross = ui_harness_find(h, "##message", "[close]");
@@ -614,10 +672,11 @@ static int begin(void **state)
     for (int i = 0; i < integrator_count; i++) {
         ui_harness_watch(walk->h, s->calm[i]);
         ui_harness_wait(walk->h, has_analysis);
-        ui_harness_watch(walk->h, s->diverged[i]);
-        ui_harness_wait(walk->h, has_remedies);
-        ui_set_param(&walk->h->ui, param_find("integrator"), i);
     }
+    ui_harness_watch(walk->h, s->diverged);
+    ui_harness_wait(walk->h, has_remedies);
+    ui_harness_watch(walk->h, s->changed);
+    ui_harness_wait(walk->h, has_diverged);
     SimThread *const lanes[] = {s->two, s->four};
     for (int i = 0; i < 2; i++) {
         ui_harness_watch(walk->h, lanes[i]);
@@ -646,6 +705,7 @@ int main(void)
         cmocka_unit_test(lanes_can_be_read),
         cmocka_unit_test(panels_scroll_to_their_ends),
         cmocka_unit_test(a_divergence_can_be_read_and_cured),
+        cmocka_unit_test(the_report_stays_while_the_method_changes),
         cmocka_unit_test(lanes_that_diverge_can_be_read_and_cured),
         cmocka_unit_test(tabs_open_and_escape_closes),
         cmocka_unit_test(messages_are_whole_and_can_be_closed),

@@ -173,6 +173,7 @@ int command_analyze(const Options *options)
     if (options->table) return write_table(options);
     Status status = options_load_scene(options, &scene, &error);
     if (status == STATUS_OK) status = simulation_create(&scene, &simulation, &error);
+    if (status == STATUS_OK) report_notice(simulation_mesh_notice(simulation));
     if (status == STATUS_OK && options->state_in) {
         status = simulation_read_state(simulation, options->state_in, &error);
     }

@@ -145,6 +145,8 @@ int command_compare(const Options *options)
         status = find_reference(options->reference, lanes, count, &reference, &error);
     if (status == STATUS_OK)
         status = comparison_init(comparison, &scene, lanes, count, reference, &error);
+    if (status == STATUS_OK)
+        report_notice(simulation_mesh_notice(comparison->stage.lanes[0].simulation));
     int code = status == STATUS_OK ? compare(options, comparison) : report_error(&error);
     if (comparison) comparison_finish(comparison);
     free(comparison);

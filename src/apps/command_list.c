@@ -1,5 +1,5 @@
 // selvage list: scenes, integrators and parameters, for people or as JSON. `selvage list
-// integrators` prints the table of the README, in Markdown.
+// integrators` prints the table of docs/integrators.md, in Markdown.
 #include "apps/commands.h"
 #include "apps/json.h"
 #include "apps/report.h"
@@ -77,7 +77,7 @@ static void print_integrators(void)
     }
 }
 
-// The table of the README.
+// The table of docs/integrators.md.
 static void print_integrators_as_markdown(void)
 {
     puts("Measured on a cloth of 16 x 16 particles with k0 = 1e6/s^2 that falls from flat and "

@@ -3,7 +3,7 @@
 #include "apps/json.h"
 #include "apps/output_file.h"
 #include "apps/report.h"
-#include "apps/svg.h"
+#include "base/svg.h"
 #include "cloth/filter.h"
 #include "stability/region.h"
 

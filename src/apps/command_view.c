@@ -26,6 +26,7 @@ static int view_one(const Scene *scene, const Recording *replay, const char *rec
     if (status == STATUS_OK)
         status = replay ? replay_start(replay, &simulation, &error)
                         : simulation_create(scene, &simulation, &error);
+    if (status == STATUS_OK) report_notice(simulation_mesh_notice(simulation));
     if (status == STATUS_OK && record)
         status = recorder_create(record, scene, replay && replay->particles, simulation, &recorder,
                                  &error);

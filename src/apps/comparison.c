@@ -1,7 +1,7 @@
 #include "apps/comparison.h"
 
 #include "apps/headless.h"
-#include "apps/svg.h"
+#include "base/svg.h"
 #include "base/certain.h"
 #include "simulation/state.h"
 

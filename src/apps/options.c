@@ -378,7 +378,7 @@ void options_print_help(const Options *options, FILE *file)
         fputs("INTEGRATOR is a name that `selvage list` prints.\n\n", file);
     } else if (options->command != APP_BENCH) {
         fputs("SCENE is a name that `selvage list` prints (default " DEFAULT_SCENE
-              ") or a path to an .ini file.\n\n",
+              ") or a path to an .ini or .obj file.\n\n",
               file);
     }
     fprintf(file, "Options of %s:\n", command_table[options->command].name);

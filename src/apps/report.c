@@ -19,6 +19,11 @@ int report_error(const Error *error)
     }
 }
 
+void report_notice(const char *text)
+{
+    if (*text) fprintf(stderr, "selvage: %s\n", text);
+}
+
 int report_stdout(int code)
 {
     errno = 0;

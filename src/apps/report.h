@@ -14,6 +14,9 @@ enum {
 // Prints "selvage: " and the sentence on stderr. Returns its exit code.
 int report_error(const Error *error);
 
+// Prints "selvage: " and the sentence on stderr; nothing if it is empty.
+void report_notice(const char *text);
+
 // Flush stdout. Returns `code`, or prints an error and returns EXIT_FAILED if not all was written.
 int report_stdout(int code);
 

@@ -11,6 +11,7 @@
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
 #include "ui/lanes.h"
+#include "ui/plots.h"
 #include "ui/pointer.h"
 #include "ui/ui.h"
 
@@ -365,6 +366,11 @@ static GLFWwindow *open_window(const ViewerOptions *options, int samples, Error 
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
     glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
     glfwWindowHint(GLFW_SAMPLES, samples);
+    glfwWindowHintString(GLFW_X11_CLASS_NAME, "selvage"); // by which selvage.desktop knows it
+    glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "selvage");
+#ifdef GLFW_WAYLAND_APP_ID // 3.4
+    glfwWindowHintString(GLFW_WAYLAND_APP_ID, "selvage");
+#endif
     char title[96];
     snprintf(title, sizeof title, "Selvage: %s", options->scene.name);
     GLFWwindow *window = glfwCreateWindow(options->width, options->height, title, NULL, NULL);

@@ -46,6 +46,7 @@ typedef struct Mesh {
     BlockPattern neighbours;
     double *rest_distance;  // m, per entry of `neighbours`; 0 on the diagonal
     int (*spring_entry)[2]; // per spring (a, b): the entries (a, b) and (b, a)
+    char notice[320];       // what was left out of its file, one sentence for the user; "": nothing
     uint64_t fingerprint;   // hash of positions, springs and lengths, to recognise the same mesh
 } Mesh;
 

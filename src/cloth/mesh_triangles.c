@@ -7,8 +7,6 @@
 
 // A triangle whose height is below this share of its longest side is a line: its normal is noise.
 #define FLATTEST 1e-6
-// m; coordinates beyond this would overflow.
-#define FARTHEST 1e6
 // Triangles at one particle: a row of the matrix is searched linearly.
 enum { MOST_TRIANGLES = 64 };
 
@@ -24,14 +22,17 @@ static double triangle_area(const TriangleList *list, int triangle)
     return 0.5 * vec3_length(vec3_cross(b, c));
 }
 
+bool triangle_has_area(Vec3 a, Vec3 b, Vec3 c)
+{
+    Vec3 ab = vec3_sub(b, a), ac = vec3_sub(c, a), bc = vec3_sub(c, b);
+    double longest = fmax(vec3_length(ab), fmax(vec3_length(ac), vec3_length(bc)));
+    return vec3_length(vec3_cross(ab, ac)) > FLATTEST * longest * longest;
+}
+
 static bool has_area(const TriangleList *list, int triangle)
 {
-    double longest = 0.0;
-    for (int k = 0; k < 3; k++) {
-        Vec3 side = vec3_sub(corner(list, triangle, (k + 1) % 3), corner(list, triangle, k));
-        longest = fmax(longest, vec3_length(side));
-    }
-    return triangle_area(list, triangle) > 0.5 * FLATTEST * longest * longest;
+    return triangle_has_area(corner(list, triangle, 0), corner(list, triangle, 1),
+                             corner(list, triangle, 2));
 }
 
 static MeshFault find_bad_triangle(const TriangleList *list)
@@ -79,7 +80,8 @@ Status mesh_find_fault(const TriangleList *list, MeshFault *fault, Error *error)
     if (list->triangle_count < 1) fault->what = "there is no triangle";
     for (int p = 0; p < list->particle_count && !fault->what; p++) {
         Vec3 x = list->position[p];
-        if (!(fabs(x.x) <= FARTHEST && fabs(x.y) <= FARTHEST && fabs(x.z) <= FARTHEST)) {
+        if (!(fabs(x.x) <= MESH_FARTHEST && fabs(x.y) <= MESH_FARTHEST &&
+              fabs(x.z) <= MESH_FARTHEST)) {
             *fault = (MeshFault){"a coordinate is not within -1e6 to 1e6", -1, p};
         }
     }

@@ -11,6 +11,8 @@
 
 #include <stdbool.h>
 
+#define MESH_FARTHEST 1e6 // m; the largest coordinate
+
 typedef struct TriangleList {
     int particle_count;
     const Vec3 *position;
@@ -24,6 +26,9 @@ typedef struct MeshFault {
     int triangle;     // where; -1 if the fault is not at a triangle
     int particle;     // where; -1 if the fault is not at a particle
 } MeshFault;
+
+// False for one that is a line or a point, up to rounding.
+bool triangle_has_area(Vec3 a, Vec3 b, Vec3 c);
 
 // Finds a number that is not finite, a corner that is not a particle, a triangle without area, two
 // with the same corners, an edge of three triangles, a particle with no triangle or too many. Fails

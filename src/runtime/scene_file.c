@@ -46,13 +46,18 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
+static bool is_mesh(const char *path)
+{
+    return ends_with(path, ".obj") || ends_with(path, ".OBJ");
+}
+
 // The scene's name is the file's name without directory and .ini.
 static Status name_from_path(const char *path, Scene *scene, Error *error)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     size_t length = strlen(name);
-    if (ends_with(name, ".ini")) length -= strlen(".ini");
+    if (ends_with(name, ".ini") || is_mesh(name)) length -= strlen(".ini");
     if (length >= sizeof scene->name) {
         return error_set(error, STATUS_BAD_PARAMETER,
                          "the scene name \"%.100s\" is longer than %zu bytes", name,
@@ -60,6 +65,34 @@ static Status name_from_path(const char *path, Scene *scene, Error *error)
     }
     memcpy(scene->name, name, length);
     scene->name[length] = '\0';
+    return STATUS_OK;
+}
+
+// Absolute, so that the scene can be saved elsewhere; reading reports a missing mesh.
+static void make_mesh_absolute(Scene *scene)
+{
+    char mesh[PATH_MAX];
+    if (scene->mesh[0] != '\0' && realpath(scene->mesh, mesh) &&
+        strlen(mesh) < sizeof scene->mesh) {
+        memcpy(scene->mesh, mesh, strlen(mesh) + 1);
+    }
+}
+
+// A scene of a mesh alone: the rest is as by default.
+static Status load_mesh(const char *path, Scene *out, Error *error)
+{
+    Scene scene = scene_default();
+    if (strlen(path) >= sizeof scene.mesh) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "the path of the mesh is longer than %zu bytes", sizeof scene.mesh - 1);
+    }
+    Status status = name_from_path(path, &scene, error);
+    if (status != STATUS_OK) return status;
+    strcpy(scene.mesh, path);
+    strcpy(scene.title, scene.name);
+    strcpy(scene.about, "A mesh from a file, pinned at its two top corners.");
+    make_mesh_absolute(&scene);
+    *out = scene;
     return STATUS_OK;
 }
 
@@ -73,11 +106,7 @@ static Status load_file(const char *path, Scene *out, Error *error)
     status = scene_parse(path, text.data, text.size, &scene, error);
     file_text_finish(&text);
     if (status != STATUS_OK) return status;
-    // absolute, so that the scene can be saved elsewhere; reading reports a missing mesh
-    char mesh[PATH_MAX];
-    if (scene.mesh[0] != '\0' && realpath(scene.mesh, mesh) && strlen(mesh) < sizeof scene.mesh) {
-        memcpy(scene.mesh, mesh, strlen(mesh) + 1);
-    }
+    make_mesh_absolute(&scene);
     *out = scene;
     return STATUS_OK;
 }
@@ -96,12 +125,13 @@ static Status fail_unknown(const char *name, Error *error)
     scene_list_finish(&list);
     return error_set(
         error, STATUS_BAD_PARAMETER,
-        "there is no scene \"%.60s\"; there are %s; a path to an .ini file will do too", name,
-        names);
+        "there is no scene \"%.60s\"; there are %s; a path to an .ini or .obj file will do too",
+        name, names);
 }
 
 Status scene_load(const char *name, Scene *out, Error *error)
 {
+    if (is_mesh(name)) return load_mesh(name, out, error);
     if (strchr(name, '/') || ends_with(name, ".ini")) return load_file(name, out, error);
     SearchPath path;
     search_path_init(&path);

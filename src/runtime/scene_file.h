@@ -6,10 +6,11 @@
 
 #include <stdio.h>
 
-// `name` is a scene's name ("drape") or a path to a file (it ends in .ini or contains a slash).
-// Named scenes are searched for in $SELVAGE_ASSETS/scenes, in ../share/selvage/scenes relative to
-// the program, in the sources (a build that is not installed), and in the installed data directory.
-// A file that cannot be used gives one sentence with file, line and what is allowed.
+// `name` is a scene's name ("drape") or a path to a file (it ends in .ini or contains a slash), or
+// to a mesh (it ends in .obj), which hangs by its two top corners. Named scenes are searched for in
+// $SELVAGE_ASSETS/scenes, in ../share/selvage/scenes relative to the program, in the sources (a
+// build that is not installed), and in the installed data directory. A file that cannot be used
+// gives one sentence with file, line and what is allowed.
 Status scene_load(const char *name, Scene *out, Error *error);
 
 // Write a complete, commented scene file that can be edited and opened again.

@@ -57,6 +57,12 @@ static bool something_grows(const SimThread *self)
     return false;
 }
 
+void sim_tell_of_mesh(SimThread *self)
+{
+    const char *notice = simulation_mesh_notice(session_simulation(self->session, 0));
+    if (*notice) sim_set_notice(self, notice);
+}
+
 // Slow motion starts when growth does, and ends with it or after some seconds. It changes no bit.
 static void watch_growth(SimThread *self)
 {
@@ -106,6 +112,7 @@ static void apply(SimThread *self, const Command *command)
     Error error;
     if (session_apply(self->session, command, &error) == STATUS_OK) {
         note(self, then, command);
+        if (command->kind == COMMAND_LOAD_SCENE) sim_tell_of_mesh(self);
     } else {
         sim_set_notice(self, error.text);
     }

@@ -179,6 +179,7 @@ Status sim_thread_open(const SimThreadPlan *plan, SimThread **out, Error *error)
     Status status = create_simulation(self, plan, error);
     if (status == STATUS_OK) {
         pacer_start(&self->pacer, clock_seconds(), sim_wanted_speed(self));
+        sim_tell_of_mesh(self);
         status = publish(self, error); // before the window reads one
     }
     if (status == STATUS_OK) status = lab_thread_start(plan->wake, &self->lab, error);

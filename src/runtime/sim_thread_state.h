@@ -48,6 +48,7 @@ struct SimThread {
 // ---- sim_director.c
 
 void sim_set_notice(SimThread *self, const char *text);
+void sim_tell_of_mesh(SimThread *self); // what was left out of its file, if anything was
 // Simulated per real second; INFINITY: as fast as possible.
 double sim_wanted_speed(const SimThread *self);
 bool sim_is_slowed(const SimThread *self); // slow motion

@@ -273,6 +273,12 @@ void simulation_resume(Simulation *simulation)
         method(simulation)->resume(&simulation->system, &simulation->scheme.options, memory);
 }
 
+// Single precision is enough for a start, and halves what the timeline keeps of it.
+static void round_mode(const Body *body, double *mode)
+{
+    for (int i = 0; i < body->cloth.mesh.dofs; i++) mode[i] = (double)(float)mode[i];
+}
+
 static void estimate(Simulation *simulation, const StiffnessEffort *effort)
 {
     Body *body = &simulation->body;
@@ -281,6 +287,7 @@ static void estimate(Simulation *simulation, const StiffnessEffort *effort)
     VelocityFilter filter = {cloth_system_filter, &simulation->hooks};
     stiffness_estimate(&simulation->system, body->cloth.x, &simulation->scheme, filter, effort,
                        body->modes, &now->stiffness, &body->scratch);
+    for (int m = 0; m < STIFFNESS_MODES; m++) round_mode(body, body->modes[m]);
     now->stiffness.contact =
         collide_is_touching(&body->cloth, body->cloth.x, simulation->scene.params.ground);
     now->stiffness_time = now->across_time = now->time;
@@ -307,6 +314,7 @@ static void update_across(Simulation *simulation)
     simulation->now.stiffness.across =
         stiffness_across(&simulation->system, body->cloth.x, parts, of_across,
                          body->modes[STIFFNESS_ACROSS], &body->scratch);
+    round_mode(body, body->modes[STIFFNESS_ACROSS]);
     simulation->now.across_time = simulation->now.time;
     update_step_limit(simulation);
 }
@@ -442,6 +450,11 @@ Status simulation_step(Simulation *simulation, Error *error)
 uint64_t simulation_mesh_fingerprint(const Simulation *simulation)
 {
     return simulation->body.cloth.mesh.fingerprint;
+}
+
+const char *simulation_mesh_notice(const Simulation *simulation)
+{
+    return simulation->body.cloth.mesh.notice;
 }
 
 PinToggles simulation_toggled_pins(const Simulation *simulation)

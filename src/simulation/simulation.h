@@ -68,6 +68,8 @@ Status simulation_read_state_text(Simulation *simulation, const char *path, int 
                                   const char *text, size_t size, Error *error);
 Status simulation_print_state(const Simulation *simulation, FILE *file, Error *error);
 
+// What was left out of the mesh's file, one sentence for the user; "" if nothing was.
+const char *simulation_mesh_notice(const Simulation *simulation);
 // Of the mesh it was built with: equal fingerprints mean equal meshes.
 uint64_t simulation_mesh_fingerprint(const Simulation *simulation);
 

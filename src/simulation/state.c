@@ -8,18 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+// Numbers of a state, as they are or, where that loses nothing, in single precision. Compact states
+// that follow each other share the arrays that did not change.
+typedef struct Array {
+    int users; // states
+    size_t count;
+    double *wide;  // NULL: narrow
+    float *narrow; // NULL: wide
+} Array;
+
 struct State {
     Scene scene;
     StateValues values;
     int grabbed;
     unsigned topology_version, revision;
     int particle_count;
-    size_t sizes[STATE_ARRAYS];   // numbers
-    double *arrays[STATE_ARRAYS]; // one block, starting at the first; NULL: compact, and all 0
-    bool compact;                 // without the mesh, and without arrays that need not be kept
-    bool *pinned;                 // per particle
-    Mesh mesh;                    // of a scene with a mesh file, which is read only once
-    uint64_t fingerprint;         // of the mesh
+    Array *arrays[STATE_ARRAYS]; // NULL: compact, and all 0
+    bool compact;                // see state_save_compact
+    bool *pinned;                // per particle
+    Mesh mesh;                   // of a scene with a mesh file, which is read only once
+    uint64_t fingerprint;        // of the mesh
 };
 
 Status state_create(State **out, Error *error)
@@ -28,9 +36,17 @@ Status state_create(State **out, Error *error)
     return *out ? STATUS_OK : error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory");
 }
 
+static void release(Array *array)
+{
+    if (!array || --array->users > 0) return;
+    free(array->wide);
+    free(array->narrow);
+    free(array);
+}
+
 static void make_empty(State *state)
 {
-    free(state->arrays[0]);
+    for (int i = 0; i < STATE_ARRAYS; i++) release(state->arrays[i]);
     free(state->pinned);
     mesh_finish(&state->mesh);
     *state = (State){0};
@@ -83,15 +99,82 @@ static bool is_zero(size_t count, const double *values)
     return true;
 }
 
-// Must this array be kept?
-static bool is_kept(const State *state, const Simulation *simulation, int array,
-                    double *const theirs[STATE_ARRAYS])
+static bool fits_single(size_t count, const double *values)
 {
-    if (!state->compact || array == STATE_X) return true; // the first starts the block
-    return state_array_counts(&simulation->now, array) &&
-           !is_zero(state->sizes[array], theirs[array]);
+    for (size_t i = 0; i < count; i++) {
+        if ((double)(float)values[i] != values[i]) return false; // NaN is not equal either
+    }
+    return true;
 }
 
+static bool is_equal(const Array *array, size_t count, const double *values)
+{
+    if (!array || array->count != count) return false;
+    if (array->wide) return memcmp(array->wide, values, count * sizeof *values) == 0;
+    for (size_t i = 0; i < count; i++) {
+        double value = (double)array->narrow[i];
+        if (memcmp(&value, &values[i], sizeof value) != 0) return false; // -0 is not 0
+    }
+    return true;
+}
+
+// Room for numbers; NULL without memory.
+static Array *make_array(size_t count, bool narrow)
+{
+    Array *array = malloc(sizeof *array);
+    if (!array) return NULL;
+    *array = (Array){.users = 1, .count = count};
+    if (narrow)
+        array->narrow = malloc(count * sizeof *array->narrow);
+    else
+        array->wide = malloc(count * sizeof *array->wide);
+    if (array->narrow || array->wide) return array;
+    release(array);
+    return NULL;
+}
+
+static void fill(Array *array, const double *values)
+{
+    if (array->wide) memcpy(array->wide, values, array->count * sizeof *values);
+    for (size_t i = 0; array->narrow && i < array->count; i++) array->narrow[i] = (float)values[i];
+}
+
+// The array of a compact state; NULL: all 0, or not enough memory.
+static Array *compact_array(size_t count, const double *values, Array *before, bool *failed)
+{
+    if (is_zero(count, values)) return NULL;
+    if (is_equal(before, count, values)) {
+        before->users++;
+        return before;
+    }
+    Array *array = make_array(count, fits_single(count, values));
+    if (array)
+        fill(array, values);
+    else
+        *failed = true;
+    return array;
+}
+
+static bool save_arrays(const Simulation *simulation, const State *before, State *state)
+{
+    double *theirs[STATE_ARRAYS];
+    size_t sizes[STATE_ARRAYS];
+    bool failed = false;
+    simulation_arrays(simulation, theirs, sizes);
+    for (int i = 0; i < STATE_ARRAYS && !failed; i++) {
+        Array **ours = &state->arrays[i];
+        if (!state->compact) {
+            if (!*ours) *ours = make_array(sizes[i], false);
+            failed = !*ours;
+            if (!failed) fill(*ours, theirs[i]);
+        } else if (state_array_counts(&simulation->now, i)) {
+            *ours = compact_array(sizes[i], theirs[i], before ? before->arrays[i] : NULL, &failed);
+        }
+    }
+    return !failed;
+}
+
+// What depends on the cloth alone.
 static Status make_room(State *state, const Simulation *simulation, Error *error)
 {
     const Mesh *mesh = &simulation->body.cloth.mesh;
@@ -99,45 +182,28 @@ static Status make_room(State *state, const Simulation *simulation, Error *error
     bool compact = state->compact;
     make_empty(state);
     state->compact = compact;
-    double *theirs[STATE_ARRAYS];
-    size_t total = 0, offset[STATE_ARRAYS];
-    bool kept[STATE_ARRAYS];
-    simulation_arrays(simulation, theirs, state->sizes);
-    for (int i = 0; i < STATE_ARRAYS; i++) {
-        offset[i] = total;
-        kept[i] = is_kept(state, simulation, i, theirs);
-        if (kept[i]) total += state->sizes[i];
-    }
-    double *block = malloc(total * sizeof *block);
-    state->arrays[0] = block;
     state->pinned = malloc((size_t)mesh->particle_count * sizeof(bool));
-    if (!block || !state->pinned) {
-        make_empty(state);
-        return error_set(error, STATUS_OUT_OF_MEMORY,
-                         "not enough memory for a copy of %d particles", mesh->particle_count);
-    }
+    if (!state->pinned) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory");
     if (simulation->scene.mesh[0] != '\0' && !compact) {
         Status status = mesh_copy(mesh, 1.0, &state->mesh, error);
-        if (status != STATUS_OK) {
-            make_empty(state);
-            return status;
-        }
+        if (status != STATUS_OK) return status;
     }
-    for (int i = 1; i < STATE_ARRAYS; i++) state->arrays[i] = kept[i] ? block + offset[i] : NULL;
     state->fingerprint = mesh->fingerprint;
     state->particle_count = mesh->particle_count;
     return STATUS_OK;
 }
 
-Status state_save(const Simulation *simulation, State *state, Error *error)
+static Status save(const Simulation *simulation, const State *before, State *state, Error *error)
 {
     const Cloth *cloth = &simulation->body.cloth;
     Status status = make_room(state, simulation, error);
-    if (status != STATUS_OK) return status;
-    double *theirs[STATE_ARRAYS];
-    simulation_arrays(simulation, theirs, state->sizes);
-    for (int i = 0; i < STATE_ARRAYS; i++) {
-        if (state->arrays[i]) memcpy(state->arrays[i], theirs[i], state->sizes[i] * sizeof(double));
+    if (status == STATUS_OK && !save_arrays(simulation, before, state))
+        status =
+            error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a copy of %d particles",
+                      cloth->mesh.particle_count);
+    if (status != STATUS_OK) {
+        make_empty(state);
+        return status;
     }
     memcpy(state->pinned, cloth->pinned, (size_t)cloth->mesh.particle_count * sizeof(bool));
     state->scene = simulation->scene;
@@ -148,18 +214,26 @@ Status state_save(const Simulation *simulation, State *state, Error *error)
     return STATUS_OK;
 }
 
-Status state_save_compact(const Simulation *simulation, State *state, Error *error)
+Status state_save(const Simulation *simulation, State *state, Error *error)
+{
+    return save(simulation, NULL, state, error);
+}
+
+Status state_save_compact(const Simulation *simulation, const State *before, State *state,
+                          Error *error)
 {
     assert(!state->pinned);
     state->compact = true;
-    return state_save(simulation, state, error);
+    return save(simulation, before && before->compact ? before : NULL, state, error);
 }
 
 size_t state_bytes(const State *state)
 {
     size_t bytes = sizeof *state + (size_t)state->particle_count * sizeof(bool);
     for (int i = 0; i < STATE_ARRAYS; i++) {
-        if (state->arrays[i]) bytes += state->sizes[i] * sizeof(double);
+        const Array *array = state->arrays[i];
+        if (!array || array->users > 1) continue;
+        bytes += sizeof *array + array->count * (array->wide ? sizeof(double) : sizeof(float));
     }
     return bytes;
 }
@@ -197,11 +271,11 @@ Status state_restore(const State *state, Simulation *simulation, Error *error)
     size_t sizes[STATE_ARRAYS];
     simulation_arrays(simulation, ours, sizes);
     for (int i = 0; i < STATE_ARRAYS; i++) {
-        size_t bytes = state->sizes[i] * sizeof(double);
-        if (state->arrays[i])
-            memcpy(ours[i], state->arrays[i], bytes);
-        else
-            memset(ours[i], 0, bytes);
+        const Array *array = state->arrays[i];
+        if (!array) memset(ours[i], 0, sizes[i] * sizeof(double));
+        if (array && array->wide) memcpy(ours[i], array->wide, sizes[i] * sizeof(double));
+        for (size_t n = 0; array && array->narrow && n < sizes[i]; n++)
+            ours[i][n] = (double)array->narrow[n];
     }
     cloth_set_grabbed(cloth, state->grabbed);
     for (int p = 0; p < cloth->mesh.particle_count; p++) {
@@ -214,7 +288,8 @@ Status state_restore(const State *state, Simulation *simulation, Error *error)
 
 const double *state_positions(const State *state)
 {
-    return state->arrays[STATE_X];
+    assert(!state->compact);
+    return state->arrays[STATE_X]->wide;
 }
 
 Status state_create_simulation(const State *state, Simulation **out, Error *error)
@@ -301,7 +376,14 @@ uint64_t state_hash(const State *state)
                    .particle_count = state->particle_count,
                    .fingerprint = state->fingerprint,
                    .pinned = state->pinned};
-    return hash_of(&parts, state->arrays, state->sizes);
+    double *arrays[STATE_ARRAYS] = {NULL};
+    size_t sizes[STATE_ARRAYS] = {0};
+    for (int i = 0; i < STATE_ARRAYS; i++) {
+        if (!state->arrays[i]) continue; // an empty state has none
+        arrays[i] = state->arrays[i]->wide;
+        sizes[i] = state->arrays[i]->count;
+    }
+    return hash_of(&parts, arrays, sizes);
 }
 
 uint64_t simulation_hash(const Simulation *simulation)

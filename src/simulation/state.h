@@ -18,9 +18,11 @@ void state_destroy(State *state); // accepts NULL
 // Allocates only when the size of the cloth has changed. On failure the state is empty.
 Status state_save(const Simulation *simulation, State *state, Error *error);
 // The same in as little memory as possible, for many states of one cloth. It can only be restored
-// into a simulation of that cloth, and is saved once.
-Status state_save_compact(const Simulation *simulation, State *state, Error *error);
-size_t state_bytes(const State *state); // of memory
+// into a simulation of that cloth, and is saved once. Arrays that are as in `before`, a compact
+// state or NULL, are shared with it; all that share belong to one thread.
+Status state_save_compact(const Simulation *simulation, const State *before, State *state,
+                          Error *error);
+size_t state_bytes(const State *state); // of memory that destroying it would free
 // Rebuilds the cloth only when it differs. On failure the simulation is unchanged.
 Status state_restore(const State *state, Simulation *simulation, Error *error);
 

@@ -24,7 +24,6 @@ typedef struct KeptState {
     int commands; // that led to it, since the start
     bool fixed;   // must stay
     State *state;
-    size_t bytes;
 } KeptState;
 
 typedef struct KeptCommand {
@@ -40,7 +39,6 @@ typedef struct Forgotten {
     int kept;    // and the commands that led there
     long tick;
     double work;
-    size_t bytes;
     int state_count, command_count, mark_count;
     KeptState *states;
     KeptCommand *commands;
@@ -84,11 +82,17 @@ Status timeline_create(size_t budget, Timeline **out, Error *error)
 
 // ---- kept states and commands
 
+// What it shares with another state stays counted.
+static void drop_state(Timeline *self, State *state)
+{
+    if (state) self->bytes -= state_bytes(state);
+    state_destroy(state);
+}
+
 static void drop_states(Timeline *self, int first, int count)
 {
     for (int i = first; i < first + count; i++) {
-        self->bytes -= self->states[i].bytes;
-        state_destroy(self->states[i].state);
+        drop_state(self, self->states[i].state);
     }
     self->state_count -= count;
     memmove(&self->states[first], &self->states[first + count],
@@ -104,12 +108,11 @@ static void drop_commands_from(Timeline *self, int first)
 static void forget_for_good(Timeline *self)
 {
     Forgotten *f = &self->forgotten;
-    for (int i = 0; i < f->state_count; i++) state_destroy(f->states[i].state);
+    for (int i = 0; i < f->state_count; i++) drop_state(self, f->states[i].state);
     for (int i = 0; i < f->command_count; i++) command_finish(&f->commands[i].command);
     free(f->states);
     free(f->commands);
-    state_destroy(f->head);
-    self->bytes -= f->bytes;
+    drop_state(self, f->head);
     *f = (Forgotten){0};
 }
 
@@ -121,13 +124,13 @@ static double worth(const Timeline *self, int i)
     return gap / sqrt(sqrt(YOUNG + self->work - state->work));
 }
 
-// Drop states until there is room for another one. The newest stays, so that the next can be
-// compared with it.
-static void thin_out(Timeline *self, size_t bytes)
+// Drop states until the budget holds and there is room for another one. The newest stays, so that
+// the next can be compared with it.
+static void thin_out(Timeline *self)
 {
-    if (self->bytes + bytes > self->budget) forget_for_good(self);
+    if (self->bytes > self->budget) forget_for_good(self);
     while (self->state_count > 2 &&
-           (self->bytes + bytes > self->budget || self->state_count >= STATES_MAX - 1)) {
+           (self->bytes > self->budget || self->state_count >= STATES_MAX - 1)) {
         int worst = -1;
         double least = INFINITY;
         for (int i = 1; i < self->state_count - 1; i++) {
@@ -157,16 +160,16 @@ static void keep_state(Timeline *self, const Simulation *head, bool fixed)
     drop_states(self, first, self->state_count - first);
     while (self->mark_count > 0 && self->marks[self->mark_count - 1].time > kept.time)
         self->mark_count--;
+    const State *before = self->state_count > 0 ? self->states[self->state_count - 1].state : NULL;
     bool saved = state_create(&kept.state, NULL) == STATUS_OK &&
-                 state_save_compact(head, kept.state, NULL) == STATUS_OK;
-    kept.bytes = saved ? state_bytes(kept.state) : 0;
-    thin_out(self, kept.bytes);
+                 state_save_compact(head, before, kept.state, NULL) == STATUS_OK;
     if (saved) {
+        self->bytes += state_bytes(kept.state);
+        thin_out(self);
         if (self->lost) drop_states(self, 0, self->state_count); // nothing leads from them to here
         self->lost = false;
         kept.fixed = fixed || self->state_count == 0;
         self->states[self->state_count++] = kept;
-        self->bytes += kept.bytes;
     } else {
         state_destroy(kept.state);
         self->lost = self->lost || fixed;
@@ -498,9 +501,7 @@ static void cut_off(Timeline *self, State *head)
     if (commands > 0)
         memcpy(f.commands, &self->commands[self->past_commands],
                (size_t)commands * sizeof *f.commands);
-    f.bytes = state_bytes(f.head);
-    self->bytes += f.bytes;
-    for (int i = 0; i < states; i++) f.bytes += f.states[i].bytes; // counted already
+    self->bytes += state_bytes(f.head); // the others are counted already
     self->state_count = first;
     self->command_count = self->past_commands;
     self->forgotten = f;
@@ -568,8 +569,7 @@ Status timeline_recall(Timeline *self, Simulation *head, long *tick, Error *erro
     *tick = f->tick;
     start_from(self, head, f->tick);
     // the states are counted where they are now
-    self->bytes -= state_bytes(f->head);
-    state_destroy(f->head);
+    drop_state(self, f->head);
     free(f->states);
     free(f->commands);
     *f = (Forgotten){0};

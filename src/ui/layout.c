@@ -7,16 +7,17 @@ enum { BOTH_DOCKED_EMS = 60, ONE_DOCKED_EMS = 40 };   // narrower windows have d
 enum { LOWEST_WITH_BAR_EMS = 16, TWO_ROWS_EMS = 26 }; // lower windows: no bar, one row
 #define TAB_WIDTH_EMS 1.5f
 #define TAB_HEIGHT_EMS 5.0f
+#define LOWEST_TAB_EMS 2.0f
 #define CAPTION_SHARE 0.4f // of the middle: the most that a caption gets
 #define DOCK_SHARE 0.5f    // of the middle: the most that a dock gets, unless it needs more
-enum { CARD_EMS = 20 };    // narrower places are no good for a card
+enum { CARD_EMS = 16 };    // narrower places are no good for a card
 #define STRIP_EMS 2.4f
-#define TWO_LINES_EMS 3.4f
+#define TWO_LINES_EMS 3.2f
 #define LOW_STRIP_EMS 1.6f
 #define OVERLAY_STRIP_EMS 2.0f
 enum { TWO_STRIPS_EMS = 34 };                    // a wider view has two beside each other
 enum { LOW_LANE_EMS = 12, LOWEST_LANE_EMS = 4 }; // lower lanes have a low strip, then none
-enum { NARROW_LANE_EMS = 24 };                   // narrower lanes have a strip of two lines
+enum { NARROW_LANE_EMS = 24, NARROWEST_LANE_EMS = 16, TWO_LINES_LANE_EMS = 8 }; // two lines
 
 static float panel_width(float width, float em)
 {
@@ -73,16 +74,15 @@ static void place_docks(const LayoutWish *wish, Layout *out)
     out->dock = (Rect){view->x, view->y + view->height + caption, view->width, dock};
 }
 
+// In the upper half of the view, above the strips of lanes and above a message.
 static void place_tabs(float width, float em, Layout *out)
 {
     const Rect *view = &out->view;
     float tab = ceilf(TAB_WIDTH_EMS * em), height = floorf(TAB_HEIGHT_EMS * em);
-    float y = floorf(view->y + 0.5f * (view->height - height));
-    bool fits = height + em <= view->height;
-    if (!fits) { // beside what lies below the view, too
-        y = view->y;
-        height = floorf(fminf(height, fmaxf(view->height, 2.0f * em)));
-    }
+    float half = 0.5f * fminf(view->height, out->controls.height) - floorf(LOW_STRIP_EMS * em);
+    if (height > half) height = floorf(half);
+    if (height < LOWEST_TAB_EMS * em) return; // something else has the room
+    float y = floorf(view->y + 0.5f * (half - height));
     // an open docked panel has none: its key closes it
     if (out->controls_are_drawer || out->controls.width == 0.0f)
         out->controls_tab = (Rect){out->controls.width, y, tab, height};
@@ -90,11 +90,14 @@ static void place_tabs(float width, float em, Layout *out)
         out->readouts_tab = (Rect){width - out->readouts.width - tab, y, tab, height};
 }
 
-// Where drawers leave no room for a card beside them, they end above a message.
+// Between the drawers and their tabs. Where they leave no room for a card, they end above it.
 static void place_cards(float em, const LayoutWish *wish, Layout *out)
 {
-    float left = fmaxf(out->view.x, out->controls.x + out->controls.width);
-    float right = fminf(out->view.x + out->view.width, out->readouts.x);
+    float tab = ceilf(TAB_WIDTH_EMS * em);
+    bool left_tab = out->controls_are_drawer || out->controls.width == 0.0f;
+    bool right_tab = out->readouts_are_drawer || out->readouts.width == 0.0f;
+    float left = fmaxf(out->view.x, out->controls.width) + (left_tab ? tab : 0.0f);
+    float right = fminf(out->view.x + out->view.width, out->readouts.x) - (right_tab ? tab : 0.0f);
     out->cards = out->view;
     if (right - left >= CARD_EMS * em) {
         out->cards.x = left;
@@ -112,8 +115,8 @@ Layout layout_compute(float width, float height, float em, LayoutWish wish)
     place_bars(width, height, em, &layout);
     place_panels(width, em, &wish, &layout);
     place_docks(&wish, &layout);
-    place_tabs(width, em, &layout);
     place_cards(em, &wish, &layout);
+    place_tabs(width, em, &layout);
     return layout;
 }
 
@@ -123,10 +126,12 @@ void layout_lanes(Rect view, int count, float em, LaneLayout *out)
     int columns = count > 2 || (count == 2 && wide) ? 2 : 1;
     int rows = count > 2 || (count == 2 && !wide) ? 2 : 1;
     float width = floorf(view.width / (float)columns), height = floorf(view.height / (float)rows);
-    bool low = height < LOW_LANE_EMS * em, narrow = width < NARROW_LANE_EMS * em;
+    bool low = height < LOW_LANE_EMS * em;
+    bool two_lines = low ? width < NARROWEST_LANE_EMS * em && height >= TWO_LINES_LANE_EMS * em
+                         : width < NARROW_LANE_EMS * em;
     float strip = height < LOWEST_LANE_EMS * em ? 0.0f
+                  : two_lines                   ? TWO_LINES_EMS * em
                   : low                         ? LOW_STRIP_EMS * em
-                  : narrow                      ? TWO_LINES_EMS * em
                                                 : STRIP_EMS * em;
     strip = floorf(strip);
     for (int i = 0; i < count; i++) {
@@ -134,16 +139,17 @@ void layout_lanes(Rect view, int count, float em, LaneLayout *out)
                      width, height};
         out[i].view = (Rect){cell.x, cell.y, width, height - strip};
         out[i].strip = (Rect){cell.x, cell.y + height - strip, width, strip};
-        out[i].two_lines = narrow && !low;
+        out[i].two_lines = two_lines;
     }
 }
 
 void layout_overlay(Rect view, int count, int selected, float em, LaneLayout *out)
 {
-    int columns = count > 1 && view.width >= TWO_STRIPS_EMS * em ? 2 : 1;
+    int columns = count > 2 || (count > 1 && view.width >= TWO_STRIPS_EMS * em) ? 2 : 1;
     int rows = (count + columns - 1) / columns;
     float width = floorf(view.width / (float)columns), strip = floorf(OVERLAY_STRIP_EMS * em);
-    if (3.0f * strip * (float)rows > view.height) strip = 0.0f;
+    if (3.0f * strip * (float)rows > view.height) strip = floorf(LOW_STRIP_EMS * em);
+    if (2.5f * strip * (float)rows > view.height) strip = 0.0f;
     float top = view.y + view.height - strip * (float)rows;
     for (int i = 0; i < count; i++) {
         out[i].view = (Rect){0};

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { CARD_EMS = 34, LEAST_CARD_EMS = 12 }; // width of a card in a lane's picture
-enum { LEAST_TEXT_LINES = 2 };               // beside the buttons, or everything scrolls together
+#define LEAST_TEXT_LINES 1.5f                // beside the buttons, or everything scrolls together
 enum { WIDE_EMS = 56 };                      // wider docks have the buttons beside the text
 
 typedef enum ActionKind {
@@ -131,6 +131,7 @@ typedef struct ReportSize {
     float inside;               // width
     float column;               // of that, for buttons beside the text; 0: they are below
     float padding;              // above and below, together with the gaps
+    float beside;               // of the width, for the x at the right of the text
 } ReportSize;
 
 static float row_height(void)
@@ -177,15 +178,17 @@ static float buttons_height(const Ui *ui, const Report *report, float width)
     return height + rows_height(ui, report->actions + report->remedy_count, rest, width);
 }
 
-static ReportSize size_of(const Ui *ui, const Report *report, float width)
+// `compact`: without a title, which the top bar has too.
+static ReportSize size_of(const Ui *ui, const Report *report, float width, bool compact)
 {
     const ImGuiStyle *style = igGetStyle();
     ReportSize size = {.inside = width - 2.0f * style->WindowPadding.x,
                        .padding = 2.0f * style->WindowPadding.y + style->ItemSpacing.y};
-    size.title = ui->fonts.title.height + style->ItemSpacing.y;
+    size.title = compact ? 0.0f : ui->fonts.title.height + style->ItemSpacing.y;
+    if (compact) size.beside = card_close_width(ui);
     if (width >= WIDE_EMS * ui->em) size.column = floorf(0.42f * size.inside);
     float beside = size.column > 0.0f ? size.column + 1.5f * ui->em : 0.0f;
-    size.text = text_height(ui, report, size.inside - beside);
+    size.text = text_height(ui, report, size.inside - beside - size.beside);
     size.buttons = buttons_height(ui, report, size.column > 0.0f ? size.column : size.inside);
     return size;
 }
@@ -198,7 +201,7 @@ static float wanted_height(const ReportSize *s)
 
 static float least_height(const Ui *ui, const ReportSize *s)
 {
-    float text = fminf(s->text, LEAST_TEXT_LINES * ui->fonts.regular.height);
+    float text = fminf(s->text, floorf(LEAST_TEXT_LINES * ui->fonts.regular.height));
     return ceilf(s->padding + s->title +
                  (s->column > 0.0f ? fmaxf(text, s->buttons) : text + s->buttons));
 }
@@ -261,15 +264,15 @@ static void draw_text(Ui *ui, const Report *report)
 static void draw_report(Ui *ui, const Report *report, const ReportSize *size, float height)
 {
     if (card_close_button(ui)) autopsy_close(ui, report->lane);
-    widget_text(ui->fonts.title, ui->palette.red, report->title);
+    if (size->title > 0.0f) widget_text(ui->fonts.title, ui->palette.red, report->title);
     float room = height - size->padding - size->title;
     if (height < least_height(ui, size)) { // everything scrolls: the buttons first
-        card_scroll_begin(ui, size->inside, room);
+        card_scroll_begin(ui, size->inside - size->beside, room);
         draw_actions(ui, report);
         draw_text(ui, report);
         card_scroll_end();
     } else if (size->column > 0.0f) {
-        card_scroll_begin(ui, size->inside - size->column - 1.5f * ui->em, room);
+        card_scroll_begin(ui, size->inside - size->beside - size->column - 1.5f * ui->em, room);
         draw_text(ui, report);
         card_scroll_end();
         igSameLine(0.0f, 1.5f * ui->em);
@@ -277,52 +280,75 @@ static void draw_report(Ui *ui, const Report *report, const ReportSize *size, fl
         draw_actions(ui, report);
         igEndGroup();
     } else {
-        card_scroll_begin(ui, size->inside, fminf(room - size->buttons, size->text));
+        card_scroll_begin(ui, size->inside - size->beside, fminf(room - size->buttons, size->text));
         draw_text(ui, report);
         card_scroll_end();
         draw_actions(ui, report);
     }
 }
 
-// In a lane's own picture. False if it does not fit there.
-static bool lane_card(Ui *ui, int lane, bool draw)
+// The lane's picture as it would be without a dock.
+static Rect undocked_view(const Ui *ui, int lane)
 {
     LaneLayout lanes[SCENE_LANES_MAX];
-    Rect view = ui->lanes[lane].view;
-    if (ui->lane_view == LANE_VIEW_ALL) { // as it would be without a dock
-        Rect all = ui->layout.view;
-        all.height += ui->layout.dock.height;
-        layout_lanes(all, ui->stage->count, ui->em, lanes);
-        view = lanes[lane].view;
-    }
+    Rect all = ui->layout.view;
+    if (ui->lane_view != LANE_VIEW_ALL) return ui->lanes[lane].view;
+    all.height += ui->layout.dock.height;
+    layout_lanes(all, ui->stage->count, ui->em, lanes);
+    return lanes[lane].view;
+}
+
+// A short report in a lane's picture. Height 0: it does not fit there.
+static Rect lane_card_place(const Ui *ui, const Report *report, Rect view, ReportSize *size)
+{
     float width = floorf(fminf(CARD_EMS * ui->em, view.width - 2.0f * ui->em));
-    if (width < LEAST_CARD_EMS * ui->em) return false;
+    if (width < LEAST_CARD_EMS * ui->em) return (Rect){0};
+    *size = size_of(ui, report, width, false);
+    float height = wanted_height(size);
+    if (height > view.height - 3.0f * ui->em) return (Rect){0};
+    return (Rect){floorf(view.x + 0.5f * (view.width - width)),
+                  floorf(view.y + view.height - height - 2.2f * ui->em), width, height};
+}
+
+static bool fits_in_lane(const Ui *ui, int lane)
+{
     Report report;
+    ReportSize size;
     fill_report(ui, lane, false, &report);
-    ReportSize size = size_of(ui, &report, width);
-    float height = wanted_height(&size), most = view.height - 3.0f * ui->em;
-    if (height > most) return false;
-    if (!draw) return true;
-    Rect card = {floorf(view.x + 0.5f * (view.width - width)),
-                 floorf(view.y + view.height - height - 2.2f * ui->em), width, height};
+    return lane_card_place(ui, &report, undocked_view(ui, lane), &size).height > 0.0f;
+}
+
+static void lane_card(Ui *ui, int lane)
+{
+    Report report;
+    ReportSize size;
+    fill_report(ui, lane, false, &report);
+    Rect card = lane_card_place(ui, &report, ui->lanes[lane].view, &size);
+    if (card.height < 1.0f) return; // its strip says it, too
     char id[24];
     snprintf(id, sizeof id, "##diverged%d", lane);
     card_begin(ui, id, card, ui->palette.red, true);
-    draw_report(ui, &report, &size, height);
+    draw_report(ui, &report, &size, card.height);
     card_end(ui);
-    return true;
 }
 
 static void draw_dock(Ui *ui, bool whole)
 {
     Report report;
+    const Rect *dock = &ui->layout.dock;
     fill_report(ui, ui->stage->selected, whole, &report);
-    ReportSize size = size_of(ui, &report, ui->layout.dock.width);
+    ReportSize size = size_of(ui, &report, dock->width, false);
+    ReportSize compact = size_of(ui, &report, dock->width, true);
     ui->wish.dock = wanted_height(&size); // for the next frame
-    ui->wish.dock_least = least_height(ui, &size);
-    if (ui->layout.dock.height < 1.0f) return;
-    card_begin(ui, "##diverged", ui->layout.dock, ui->palette.red, false);
-    draw_report(ui, &report, &size, ui->layout.dock.height);
+    ui->wish.dock_least = least_height(ui, &compact);
+    if (dock->height < 1.0f) return;
+    bool low = dock->height < least_height(ui, &size);
+    card_begin(ui, "##diverged", *dock, 0, false);
+    draw_report(ui, &report, low ? &compact : &size, dock->height);
+    float line = fmaxf(2.0f, floorf(0.16f * ui->em));
+    ImDrawList_AddRectFilled(igGetWindowDrawList(), (ImVec2){dock->x, dock->y},
+                             (ImVec2){dock->x + dock->width, dock->y + line}, ui->palette.red, 0.0f,
+                             0);
     card_end(ui);
 }
 
@@ -330,13 +356,13 @@ void panel_autopsy(Ui *ui)
 {
     int selected = ui->stage->selected;
     bool open = autopsy_is_open(ui, selected), lanes = ui_has_lanes(ui);
-    bool low = lanes && ui->lane_view != LANE_VIEW_OVERLAY && !lane_card(ui, selected, false);
+    bool low = lanes && ui->lane_view != LANE_VIEW_OVERLAY && !fits_in_lane(ui, selected);
     bool whole = !lanes || ui->whole_autopsy;
     bool docked = open && (whole || low || ui->lane_view == LANE_VIEW_OVERLAY);
     ui->wish.dock = ui->wish.dock_least = 0.0f;
     for (int i = 0; lanes && i < ui->stage->count; i++) {
         bool hidden = ui->lanes[i].view.width <= 0.0f || (docked && i == selected);
-        if (autopsy_is_open(ui, i) && !hidden) lane_card(ui, i, true);
+        if (autopsy_is_open(ui, i) && !hidden) lane_card(ui, i);
     }
     if (!docked) return;
     Divergence now = divergence_of(ui, selected);

@@ -1,5 +1,6 @@
 // Keys and mouse: one table, shown by the F1 overlay and used by ui_key.
 #include "ui/panels.h"
+#include "ui/plots.h"
 #include "ui/widgets.h"
 
 #include <GLFW/glfw3.h>
@@ -189,6 +190,8 @@ static const struct Shortcut {
     {NULL,     NULL,                           GLFW_KEY_4,     false, select_4},
     {"L",      "lanes side by side, one, overlay", GLFW_KEY_L, false, next_lane_view},
     {"F",      "frame the cloth",              GLFW_KEY_F,     false, frame_cloth},
+    {"P",      "enlarge a plot, or close it",  GLFW_KEY_P,     false, plots_toggle_last},
+    {"Ctrl P", "the plot over the whole window", GLFW_KEY_P,   true,  plots_toggle_whole},
     {"W",      "cloth, wireframe or springs",  GLFW_KEY_W,     false, next_surface},
     {"T",      "dark or light",                GLFW_KEY_T,     false, other_theme},
     {"Ctrl +", "larger text",                  GLFW_KEY_EQUAL, true,  larger_text},

@@ -77,7 +77,10 @@ static float border(const Ui *ui)
 }
 
 // What a strip has to say, and where.
+#define LEAST_NAME_EMS 3.5f // less than that is no name
+
 typedef struct Strip {
+    int lane;
     Rect place;
     float gap, dot;
     Lamp lamp;
@@ -93,8 +96,8 @@ static float strip_dot(const Strip *strip, float x, float middle)
     return 2.0f * strip->dot + 0.5f * strip->gap;
 }
 
-// The lamp and at least some of the name are always there. The rest in the order of `importance`,
-// as long as there is room; only the first two may shorten the name.
+// The lamp with its word and some of the name, or the lane's number, are always there. The rest in
+// the order of `importance`, as long as there is room; only the first two may shorten the name.
 static void draw_one_line(Ui *ui, Strip *strip)
 {
     static const int importance[] = {ITEM_WORD,  ITEM_DISTANCE, ITEM_STEP,
@@ -107,18 +110,16 @@ static void draw_one_line(Ui *ui, Strip *strip)
     float right = strip->place.x + strip->place.width - gap;
     float room = right - left - 2.0f * strip->dot - 0.5f * gap;
     float name = widget_text_width(ui->fonts.bold, strip->title);
-    float least = fminf(name, fmaxf(0.45f * room, 0.0f)) + gap;
     for (int i = 0; i < ITEMS; i++) {
         Item *item = &items[importance[i]];
-        float wanted = item->width + gap + (i < 2 ? least : name + gap);
+        float least = i == 0 ? 0.0f : i == 1 ? fminf(name, 0.45f * room) + gap : name + gap;
         if (item->width == 0.0f) continue;
-        if (wanted > room) {
-            if (i == 0) continue; // without its word the lamp still has a number
-            break;
-        }
+        if (item->width + gap + least > room && i > 0) break;
         item->shown = true;
         room -= item->width + gap;
     }
+    if (room < fminf(name, LEAST_NAME_EMS * ui->em)) // its number, in its colour, is also above
+        snprintf(strip->title, sizeof strip->title, "%d", strip->lane + 1);
     float middle = strip->place.y + 0.5f * strip->place.height;
     float y = floorf(middle - 0.5f * font.height + 0.06f * ui->em);
     for (int i = ITEMS - 1; i >= ITEM_WORD; i--) {

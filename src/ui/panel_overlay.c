@@ -30,9 +30,8 @@ static void draw_hint(Ui *ui)
     Rect lane = ui->lanes[ui->lane_view == LANE_VIEW_ALL ? 0 : ui->stage->selected].view;
     const Rect *view = &lane;
     if (!ui_has_lanes(ui)) { // beside open drawers
-        lane.x = fmaxf(ui->layout.view.x, ui->layout.controls.x + ui->layout.controls.width);
-        lane.width =
-            fminf(ui->layout.view.x + ui->layout.view.width, ui->layout.readouts.x) - lane.x;
+        lane.x = ui->layout.cards.x;
+        lane.width = ui->layout.cards.width;
     }
     for (int i = 0; i < LENGTHS; i++) { // the longest that fits
         float width = widget_text_width(ui->fonts.small, hints[i]);
@@ -83,9 +82,7 @@ void panel_overlay(Ui *ui)
     // above the hint or the strips, one above the other
     Rect place = ui->layout.cards;
     float below = fmaxf(ui->lanes[ui->stage->selected].strip.height + 0.6f * ui->em, 2.6f * ui->em);
-    float bottom = place.y + place.height;
-    bool over_view = bottom <= view->y + view->height + 1.0f;
-    if (over_view) place.height = fmaxf(place.height - below, 0.0f);
+    if (place.height >= view->height) place.height = fmaxf(place.height - below, 0.0f);
     float height = 0.0f, all = 0.0f;
     if (shader) {
         if (card_message(ui, "##shader", ui->shader_message, place, &height))

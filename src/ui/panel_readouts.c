@@ -1,7 +1,7 @@
 // The right panel: what is measured from the running cloth, and what theory makes of it.
 #include "ui/lanes.h"
 #include "ui/panels.h"
-#include "ui/region_plot.h"
+#include "ui/plots.h"
 #include "ui/time_plots.h"
 #include "ui/widgets.h"
 
@@ -148,50 +148,6 @@ static void filter_numbers(Ui *ui, const Analysis *a)
         widget_text_wrapped(ui->fonts.small, ui->palette.red,
                             "The filter's symbol turns negative: no step is stable. Use a larger λ "
                             "or the half form.");
-}
-
-// The lab's modes, and points spread over the rest as the density of states has them.
-static void fill_dots(const Ui *ui, const Analysis *a, ModeDots *dots)
-{
-    const Params *params = &ui->now->scene.params;
-    *dots = (ModeDots){.scheme = a->scheme,
-                       .h = ui->now->readings.step,
-                       .air = params->air,
-                       .alpha = ui->now->readings.alpha};
-    ModeSet *modes = &dots->modes;
-    for (int i = 0; i < a->mode_count; i++) {
-        modes->k[modes->count] = a->modes[i].k;
-        modes->c[modes->count] = a->modes[i].c;
-        modes->symbol[modes->count++] = a->modes[i].symbol;
-    }
-    const SpectrumDensity *density = &ui->lab->density;
-    if (modes->count > 0) { // the region is drawn for the stiffest mode's share of air drag
-        double stiff = dots->alpha * modes->c[0], all = dots->air + stiff;
-        dots->scheme.air_share = all > 0.0 ? dots->air / all : 0.0;
-    }
-    dots->deciding = -1;
-    if (a->stiffness.corner_count > 0 && a->stiffness.deciding_k > 0.0) {
-        dots->deciding = modes->count;
-        modes->k[modes->count] = a->stiffness.deciding_k;
-        modes->c[modes->count] = a->stiffness.deciding_c;
-        modes->symbol[modes->count++] = 1.0;
-    }
-    // what a filter or damping with modes of its own does to those in between is not known
-    if (a->scheme.filter != SCHEME_UNFILTERED || a->stiffness.corner_count > 0 ||
-        !(density->low > 0.0)) {
-        return;
-    }
-    double ratio = density->high / density->low;
-    for (int b = 0; b < SPECTRUM_BINS && modes->count < 120; b++) {
-        if (!(density->positive[b] > 1e-4)) continue;
-        int points = density->positive[b] > 0.02 ? 4 : density->positive[b] > 0.005 ? 2 : 1;
-        for (int i = 0; i < points; i++) {
-            double k = density->low * pow(ratio, (b + (i + 0.5) / points) / SPECTRUM_BINS);
-            if (k >= a->k0) continue;
-            modes->k[modes->count] = modes->c[modes->count] = k;
-            modes->symbol[modes->count++] = 1.0;
-        }
-    }
 }
 
 // Pick a mode to see on the cloth, and set it swinging.
@@ -355,22 +311,13 @@ void panel_readouts(Ui *ui)
     }
     draw_lamp(ui);
     if (analysis) {
-        ModeDots dots;
-        fill_dots(ui, analysis, &dots);
         stability_numbers(ui, analysis);
         filter_numbers(ui, analysis);
-        if (analysis->scheme.integrator->amplification) {
-            widget_section(ui, "STABILITY REGION");
-            region_plot_draw(ui, &ui->region, &dots, 12.5f * ui->em);
-            if (analysis->scheme.integrator->traits & INTEGRATOR_EXPLICIT_ACROSS)
-                widget_text_wrapped(ui->fonts.small, ui->palette.dim,
-                                    "Along springs. Across them tension sets the limit.");
-            widget_section(ui, "EIGENVALUES OF ONE STEP");
-            eigenvalue_plot_draw(ui, &dots, analysis, 10.5f * ui->em);
-        }
+        plots_section(ui, "region", "STABILITY REGION");
+        plots_section(ui, "eigenvalues", "EIGENVALUES OF ONE STEP");
         mode_chooser(ui, analysis);
     }
-    time_plots_draw(ui, analysis);
+    time_plots_draw(ui);
     energy_balance(ui);
     cloth_numbers(ui);
 }

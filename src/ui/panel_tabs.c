@@ -1,5 +1,6 @@
 // Tabs at the edges of the picture: they open and close the panels at the sides.
 #include "ui/panels.h"
+#include "ui/plots.h"
 #include "ui/text_log.h"
 #include "ui/widgets.h"
 
@@ -52,7 +53,7 @@ bool ui_close_topmost(Ui *ui)
     int selected = ui->stage->selected;
     if (ui->show_keys) {
         ui->show_keys = false;
-    } else if (ui_close_message(ui)) {
+    } else if (ui_close_message(ui) || plots_close(ui)) {
         return true;
     } else if ((ui->layout.controls_are_drawer && ui->wish.controls_drawer) ||
                (ui->layout.readouts_are_drawer && ui->wish.readouts_drawer)) {

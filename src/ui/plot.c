@@ -1,5 +1,7 @@
 #include "ui/plot.h"
 
+#include "ui/plot_tape.h"
+#include "ui/plots.h"
 #include "ui/quantity.h"
 #include "ui/widgets.h"
 
@@ -78,10 +80,10 @@ static void draw_axes(const Plot *plot)
 {
     const Ui *ui = plot->ui;
     ImDrawList *list = igGetWindowDrawList();
-    Font font = ui->fonts.small;
+    Font font = plot->font;
     const Palette *p = &ui->palette;
-    char text[32];
-    Ticks ticks = ticks_of(&plot->y, 4);
+    char text[32], x_title[96], y_title[96];
+    Ticks ticks = ticks_of(&plot->y, plot->large ? 6 : 4);
     for (double y = ticks.first; y <= plot->y.max;
          y = ticks.logarithmic ? y * ticks.step : y + ticks.step) {
         float row = floorf(place(plot, plot->x.min, y).y) + 0.5f;
@@ -92,8 +94,14 @@ static void draw_axes(const Plot *plot)
                          plot->min.x - 0.3f * ui->em - widget_text_width(font, text),
                          row - 0.5f * font.height, text);
     }
-    ticks = ticks_of(&plot->x, 4);
-    float label = widget_text_width(font, plot->x.label);
+    ticks = ticks_of(&plot->x, plot->large ? 8 : 4);
+    snprintf(x_title, sizeof x_title, "%s", plot->x.label);
+    snprintf(y_title, sizeof y_title, "%s", plot->y.label);
+    if (plot->large) {
+        plot_axis_title(&plot->x, x_title, sizeof x_title);
+        plot_axis_title(&plot->y, y_title, sizeof y_title);
+    }
+    float label = widget_text_width(font, x_title);
     float free_from = plot->min.x - ui->em, free_to = plot->max.x - label - 0.4f * ui->em;
     for (double x = ticks.first; x <= plot->x.max;
          x = ticks.logarithmic ? x * ticks.step : x + ticks.step) {
@@ -106,24 +114,67 @@ static void draw_axes(const Plot *plot)
         widget_draw_text(list, font, p->dim, left, plot->max.y + 0.15f * ui->em, text);
         free_from = left + width + 0.6f * ui->em;
     }
-    widget_draw_text(list, font, p->dim, plot->max.x - label, plot->max.y + 0.15f * ui->em,
-                     plot->x.label);
-    widget_draw_text(list, font, p->dim, plot->min.x + 0.3f * ui->em, plot->min.y, plot->y.label);
+    widget_draw_text(list, font, plot->large ? p->text : p->dim, plot->max.x - label,
+                     plot->max.y + 0.15f * ui->em, x_title);
+    if (plot->large)
+        widget_draw_text(list, font, p->text, plot->min.x, plot->min.y - 1.2f * font.height,
+                         y_title);
+    else
+        widget_draw_text(list, font, p->dim, plot->min.x + 0.3f * ui->em, plot->min.y, y_title);
 }
 
 // Margins of the drawing area, for the labels of the axes. The legend is below.
 static float room_left(const Ui *ui)
 {
-    return 2.6f * ui->em;
+    return (ui->plots.large ? 3.6f : 2.6f) * ui->em;
+}
+static float room_above(const Ui *ui)
+{
+    return ui->plots.large ? 1.4f * ui->fonts.regular.height : 0.0f;
 }
 static float room_below(const Ui *ui)
 {
-    return 1.5f * ui->fonts.small.height;
+    return 1.5f * (ui->plots.large ? ui->fonts.regular : ui->fonts.small).height;
 }
 
 float plot_aspect(const Ui *ui, float width, float height)
 {
-    return fmaxf(width - room_left(ui), ui->em) / fmaxf(height - room_below(ui), ui->em);
+    return fmaxf(width - room_left(ui), ui->em) /
+           fmaxf(height - room_above(ui) - room_below(ui), ui->em);
+}
+
+float plot_legend_room(const Ui *ui, int entries)
+{
+    return 1.2f * ui->fonts.regular.height * (float)entries;
+}
+
+void plot_axis_title(const PlotAxis *axis, char *text, size_t size)
+{
+    if (axis->name && axis->label[0])
+        snprintf(text, size, "%s (%s)", axis->name, axis->label);
+    else
+        snprintf(text, size, "%s", axis->name ? axis->name : axis->label);
+}
+
+static double axis_value(const PlotAxis *axis, double u)
+{
+    if (axis->logarithmic) return axis->min * pow(axis->max / axis->min, u);
+    return axis->min + u * (axis->max - axis->min);
+}
+
+// Two corners in the upper right one: a click enlarges.
+static void draw_enlarge_sign(const Plot *plot, bool hovered)
+{
+    const Ui *ui = plot->ui;
+    ImDrawList *list = igGetWindowDrawList();
+    ImU32 colour = hovered ? ui->palette.text : theme_fade(ui->palette.dim, 0.7f);
+    float s = floorf(0.65f * ui->em), arm = floorf(0.3f * ui->em), t = fmaxf(1.0f, 0.09f * ui->em);
+    float x = floorf(plot->max.x - 0.3f * ui->em) + 0.5f;
+    float y = floorf(plot->min.y + 0.3f * ui->em) + 0.5f;
+    ImDrawList_AddLine(list, (ImVec2){x - arm, y}, (ImVec2){x, y}, colour, t);
+    ImDrawList_AddLine(list, (ImVec2){x, y}, (ImVec2){x, y + arm}, colour, t);
+    ImDrawList_AddLine(list, (ImVec2){x - s, y + s}, (ImVec2){x - s + arm, y + s}, colour, t);
+    ImDrawList_AddLine(list, (ImVec2){x - s, y + s}, (ImVec2){x - s, y + s - arm}, colour, t);
 }
 
 bool plot_begin(Plot *plot, Ui *ui, const char *id, float height, PlotAxis x, PlotAxis y)
@@ -131,21 +182,36 @@ bool plot_begin(Plot *plot, Ui *ui, const char *id, float height, PlotAxis x, Pl
     ImVec2 at, room;
     igGetCursorScreenPos(&at);
     igGetContentRegionAvail(&room);
+    bool large = ui->plots.large;
     *plot = (Plot){.ui = ui,
                    .x = x,
                    .y = y,
-                   .min = {at.x + room_left(ui), at.y},
+                   .large = large,
+                   .stroke = large ? 2.0f : 1.0f,
+                   .font = large ? ui->fonts.regular : ui->fonts.small,
+                   .tape = ui->plots.tape,
+                   .min = {at.x + room_left(ui), at.y + room_above(ui)},
                    .max = {at.x + room.x, at.y + height - room_below(ui)}};
-    igInvisibleButton(id, (ImVec2){fmaxf(room.x, 1.0f), height}, 0);
+    bool clicked = igInvisibleButton(id, (ImVec2){fmaxf(room.x, 1.0f), fmaxf(height, 1.0f)}, 0);
+    if (clicked && !large) plots_toggle(ui, id);
     if (plot->max.x - plot->min.x < ui->em || plot->max.y - plot->min.y < ui->em) return false;
+    if (plot->tape) tape_begin(plot->tape, &x, &y);
     draw_axes(plot);
     ImVec2 mouse;
     igGetMousePos(&mouse);
-    plot->hovered = igIsItemHovered(0) && mouse.x >= plot->min.x && mouse.y <= plot->max.y;
-    double u = (mouse.x - plot->min.x) / (plot->max.x - plot->min.x);
-    plot->hover_x = x.logarithmic ? x.min * pow(x.max / x.min, u) : x.min + u * (x.max - x.min);
+    plot->hovered = igIsItemHovered(0) && mouse.x >= plot->min.x && mouse.y <= plot->max.y &&
+                    mouse.y >= plot->min.y;
+    plot->clicked = clicked && large && plot->hovered;
+    plot->hover_x = axis_value(&x, (mouse.x - plot->min.x) / (plot->max.x - plot->min.x));
+    plot->hover_y = axis_value(&y, (plot->max.y - mouse.y) / (plot->max.y - plot->min.y));
+    if (!large) draw_enlarge_sign(plot, plot->hovered);
     ImDrawList_PushClipRect(igGetWindowDrawList(), plot->min, plot->max, true);
     return true;
+}
+
+void plot_name(Plot *plot, const char *name)
+{
+    if (plot->tape) tape_name(plot->tape, name);
 }
 
 void plot_hover_text(Plot *plot, const char *format, ...)
@@ -185,8 +251,8 @@ static void hover_band(Plot *plot, const char *label, ImU32 colour, const PlotRa
         plot->hover_done = true;
     }
     bool one = low.y - high.y < 1.5f;
-    ImDrawList_AddCircleFilled(list, high, 0.22f * plot->ui->em, colour, 0);
-    if (!one) ImDrawList_AddCircleFilled(list, low, 0.22f * plot->ui->em, colour, 0);
+    ImDrawList_AddCircleFilled(list, high, 0.22f * plot->stroke * plot->ui->em, colour, 0);
+    if (!one) ImDrawList_AddCircleFilled(list, low, 0.22f * plot->stroke * plot->ui->em, colour, 0);
     if (one)
         plot_hover_text(plot, "\n%s  %.4g %s", label, point->max, plot->y.label);
     else
@@ -196,6 +262,7 @@ static void hover_band(Plot *plot, const char *label, ImU32 colour, const PlotRa
 
 void plot_legend(Plot *plot, const char *label, ImU32 colour)
 {
+    if (plot->tape) tape_legend(plot->tape, label, colour);
     if (plot->legend_count == PLOT_LEGEND) return;
     plot->legend_label[plot->legend_count] = label;
     plot->legend_colour[plot->legend_count++] = colour;
@@ -206,7 +273,7 @@ void plot_legend(Plot *plot, const char *label, ImU32 colour)
 static void join_columns(const Plot *plot, ImU32 colour, const ImVec2 low[2], const ImVec2 high[2])
 {
     ImDrawList *list = igGetWindowDrawList();
-    float thickness = fmaxf(1.5f, 0.11f * plot->ui->em);
+    float thickness = fmaxf(1.5f, 0.11f * plot->stroke * plot->ui->em);
     ImDrawList_AddLine(list, high[0], high[1], colour, thickness);
     if (low[0].y - high[0].y < 0.5f && low[1].y - high[1].y < 0.5f) return; // a curve
     ImDrawList_AddLine(list, low[0], low[1], colour, thickness);
@@ -240,6 +307,7 @@ static int next_column(const Plot *plot, const PlotRange *points, int count, int
 void plot_band(Plot *plot, const char *label, ImU32 colour, const PlotRange *points, int count)
 {
     if (count == 0) return;
+    if (plot->tape) tape_band(plot->tape, label, colour, points, count);
     ImVec2 low[2], high[2]; // of the column before and this one
     int i = next_column(plot, points, count, 0, &low[0], &high[0]);
     while (i < count) {
@@ -263,18 +331,22 @@ void plot_moment(Plot *plot, ImU32 colour, double x)
 
 void plot_point(Plot *plot, ImU32 colour, double x, double y, float radius)
 {
-    ImDrawList_AddCircleFilled(igGetWindowDrawList(), place(plot, x, y), radius * plot->ui->em,
-                               colour, 0);
+    if (plot->tape) tape_point(plot->tape, TAPE_POINT, colour, x, y, radius);
+    ImDrawList_AddCircleFilled(igGetWindowDrawList(), place(plot, x, y),
+                               radius * plot->stroke * plot->ui->em, colour, 0);
 }
 
 void plot_ring(Plot *plot, ImU32 colour, double x, double y, float radius)
 {
-    ImDrawList_AddCircle(igGetWindowDrawList(), place(plot, x, y), radius * plot->ui->em, colour, 0,
-                         fmaxf(1.0f, 0.09f * plot->ui->em));
+    if (plot->tape) tape_point(plot->tape, TAPE_RING, colour, x, y, radius);
+    float em = plot->stroke * plot->ui->em;
+    ImDrawList_AddCircle(igGetWindowDrawList(), place(plot, x, y), radius * em, colour, 0,
+                         fmaxf(1.0f, 0.09f * em));
 }
 
 void plot_box(Plot *plot, ImU32 colour, double x0, double y0, double x1, double y1)
 {
+    if (plot->tape) tape_box(plot->tape, colour, x0, y0, x1, y1);
     ImVec2 a = place(plot, x0, y1), b = place(plot, x1, y0);
     ImDrawList_AddRectFilled(igGetWindowDrawList(), a, b, colour, 0.0f, 0);
 }
@@ -293,6 +365,8 @@ static void clip(double from, double to, double *t0, double *t1)
 void plot_segment(Plot *plot, ImU32 colour, double x0, double y0, double x1, double y1,
                   float thickness)
 {
+    if (plot->tape)
+        tape_segment(plot->tape, colour, (double[]){x0, y0}, (double[]){x1, y1}, thickness);
     // place() moves distant points; a line must keep its direction
     double u0 = axis_position(&plot->x, x0), u1 = axis_position(&plot->x, x1);
     double v0 = axis_position(&plot->y, y0), v1 = axis_position(&plot->y, y1);
@@ -303,40 +377,44 @@ void plot_segment(Plot *plot, ImU32 colour, double x0, double y0, double x1, dou
     ImDrawList_AddLine(igGetWindowDrawList(),
                        place_unit(plot, u0 + t0 * (u1 - u0), v0 + t0 * (v1 - v0)),
                        place_unit(plot, u0 + t1 * (u1 - u0), v0 + t1 * (v1 - v0)), colour,
-                       fmaxf(1.0f, thickness * plot->ui->em));
+                       fmaxf(1.0f, thickness * plot->stroke * plot->ui->em));
 }
 
 void plot_text(Plot *plot, ImU32 colour, double x, double y, const char *text)
 {
+    if (plot->tape) tape_text(plot->tape, x, y, text);
     ImVec2 at = place(plot, x, y);
-    float width = widget_text_width(plot->ui->fonts.small, text);
-    float gap = 0.5f * plot->ui->em, left = at.x + gap;
+    float width = widget_text_width(plot->font, text);
+    float gap = 0.5f * plot->stroke * plot->ui->em, left = at.x + gap;
     if (left + width > plot->max.x) left = at.x - gap - width;
-    widget_draw_text(igGetWindowDrawList(), plot->ui->fonts.small, colour, left,
-                     at.y - 0.5f * plot->ui->fonts.small.height, text);
+    float top = at.y - 0.5f * plot->font.height, title_end = plot->min.y + plot->font.height;
+    float title = plot->min.x + 0.3f * plot->ui->em + widget_text_width(plot->font, plot->y.label);
+    if (!plot->large && top < title_end && left < title) top = title_end; // below the axis's title
+    widget_draw_text(igGetWindowDrawList(), plot->font, colour, left, top, text);
 }
 
 static void draw_legend(const Plot *plot)
 {
     const Ui *ui = plot->ui;
     ImDrawList *list = igGetWindowDrawList();
-    Font font = ui->fonts.small;
+    Font font = plot->font;
     ImVec2 at;
     igGetCursorScreenPos(&at);
     float x = plot->min.x, y = at.y, row = 1.2f * font.height;
     for (int i = 0; i < plot->legend_count; i++) {
         const char *label = plot->legend_label[i];
-        float mark = 0.7f * ui->em;
+        float mark = 0.7f * plot->stroke * ui->em, half = 0.1f * plot->stroke * ui->em;
         float width = mark + 0.3f * ui->em + widget_text_width(font, label);
         if (x + width > plot->max.x && x > plot->min.x) {
             x = plot->min.x;
             y += row;
         }
         float middle = y + 0.5f * font.height;
-        ImDrawList_AddRectFilled(list, (ImVec2){x, middle - 0.1f * ui->em},
-                                 (ImVec2){x + mark, middle + 0.1f * ui->em}, plot->legend_colour[i],
-                                 0.0f, 0);
-        widget_draw_text(list, font, ui->palette.dim, x + mark + 0.3f * ui->em, y, label);
+        ImDrawList_AddRectFilled(list, (ImVec2){x, middle - half},
+                                 (ImVec2){x + mark, middle + half}, plot->legend_colour[i], 0.0f,
+                                 0);
+        widget_draw_text(list, font, plot->large ? ui->palette.text : ui->palette.dim,
+                         x + mark + 0.3f * ui->em, y, label);
         x += width + 0.8f * ui->em;
     }
     igDummy((ImVec2){1.0f, y + row - at.y});

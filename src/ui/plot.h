@@ -14,6 +14,7 @@ typedef struct PlotAxis {
     double min, max;
     bool logarithmic;
     const char *label; // with the unit, e.g. "J" or "Y = h² k"
+    const char *name;  // what is measured, e.g. "energy"; NULL: the label says it all
 } PlotAxis;
 
 enum { PLOT_LEGEND = 6, PLOT_HOVER = 640 };
@@ -21,10 +22,15 @@ enum { PLOT_LEGEND = 6, PLOT_HOVER = 640 };
 typedef struct Plot {
     Ui *ui;
     PlotAxis x, y;
+    bool large;      // enlarged: thick lines, larger text
+    float stroke;    // factor of line widths and radii
+    Font font;       // of ticks and legend
     ImVec2 min, max; // of the drawing area, in screen coordinates
     bool hovered;
-    double hover_x;  // under the cursor, where hovered
-    bool hover_done; // the column under the cursor is marked
+    bool clicked;            // in the drawing area, when enlarged; a small one is enlarged by it
+    double hover_x, hover_y; // under the cursor, where hovered
+    bool hover_done;         // the column under the cursor is marked
+    struct PlotTape *tape;   // where to record what is drawn (plot_tape.h), or NULL
     char hover[PLOT_HOVER];
     int hover_used;
     int legend_count;
@@ -33,7 +39,7 @@ typedef struct Plot {
 } Plot;
 
 // Draw the axes at the cursor, over the available width and `height` high; the legend is below.
-// False when there is no room.
+// `id` is the plot's name in plots.h. False when there is no room.
 bool plot_begin(Plot *plot, Ui *ui, const char *id, float height, PlotAxis x, PlotAxis y);
 // Width over height of the drawing area of such a plot.
 float plot_aspect(const Ui *ui, float width, float height);
@@ -61,6 +67,12 @@ bool plot_near(const Plot *plot, double x, double y, float reach);
 
 // A linear axis for values from `min` to `max`, with a small margin. min > max: there are none.
 PlotAxis plot_axis_over(const char *label, double min, double max);
+// The height of the legend of an enlarged plot with so many entries, at most.
+float plot_legend_room(const Ui *ui, int entries);
+// "energy (J)": what an axis shows, for large plots and for files.
+void plot_axis_title(const PlotAxis *axis, char *text, size_t size);
+// Names what is drawn next other than by plot_band, for the exported table. "": it is left out.
+void plot_name(Plot *plot, const char *name);
 // A step of 1, 2 or 5 times a power of ten that cuts `span` into about `parts`.
 double plot_round_step(double span, int parts);
 

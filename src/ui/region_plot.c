@@ -2,8 +2,74 @@
 
 #include "ui/plot.h"
 #include "ui/quantity.h"
+#include "ui/widgets.h"
+
+#include "stability/region.h"
 
 #include <math.h>
+
+// The modes to show, and the step that is applied to them.
+typedef struct ModeDots {
+    Scheme scheme;
+    double h, air, alpha; // s, 1/s, s
+    ModeSet modes;
+    int stiffest; // index of the stiffest
+    int deciding; // index of the one that fails first, where that is another; else -1. It has the
+                  // label, or the stiffest has it.
+} ModeDots;
+
+// The lab's modes, and points spread over the rest as the density of states has them.
+static void fill_dots(const Ui *ui, const Analysis *a, ModeDots *dots)
+{
+    const Params *params = &ui->now->scene.params;
+    *dots = (ModeDots){.scheme = a->scheme,
+                       .h = ui->now->readings.step,
+                       .air = params->air,
+                       .alpha = ui->now->readings.alpha};
+    ModeSet *modes = &dots->modes;
+    for (int i = 0; i < a->mode_count; i++) {
+        modes->k[modes->count] = a->modes[i].k;
+        modes->c[modes->count] = a->modes[i].c;
+        modes->symbol[modes->count++] = a->modes[i].symbol;
+    }
+    const SpectrumDensity *density = &ui->lab->density;
+    if (modes->count > 0) { // the region is drawn for the stiffest mode's share of air drag
+        double stiff = dots->alpha * modes->c[0], all = dots->air + stiff;
+        dots->scheme.air_share = all > 0.0 ? dots->air / all : 0.0;
+    }
+    dots->deciding = -1;
+    if (a->stiffness.corner_count > 0 && a->stiffness.deciding_k > 0.0) {
+        dots->deciding = modes->count;
+        modes->k[modes->count] = a->stiffness.deciding_k;
+        modes->c[modes->count] = a->stiffness.deciding_c;
+        modes->symbol[modes->count++] = 1.0;
+    }
+    // what a filter or damping with modes of its own does to those in between is not known
+    if (a->scheme.filter != SCHEME_UNFILTERED || a->stiffness.corner_count > 0 ||
+        !(density->low > 0.0)) {
+        return;
+    }
+    double ratio = density->high / density->low;
+    for (int b = 0; b < SPECTRUM_BINS && modes->count < 120; b++) {
+        if (!(density->positive[b] > 1e-4)) continue;
+        int points = density->positive[b] > 0.02 ? 4 : density->positive[b] > 0.005 ? 2 : 1;
+        for (int i = 0; i < points; i++) {
+            double k = density->low * pow(ratio, (b + (i + 0.5) / points) / SPECTRUM_BINS);
+            if (k >= a->k0) continue;
+            modes->k[modes->count] = modes->c[modes->count] = k;
+            modes->symbol[modes->count++] = 1.0;
+        }
+    }
+}
+
+const char *region_plot_why_not(const Ui *ui)
+{
+    const Analysis *a = ui_analysis(ui);
+    if (!a || a->mode_count == 0) return "The lab has not found the modes of this cloth yet.";
+    if (!a->scheme.integrator->amplification)
+        return "No 2 × 2 matrix describes a step of this method.";
+    return NULL;
+}
 
 static bool is_stable(const RegionCache *cache, double X, double Y)
 {
@@ -66,6 +132,41 @@ static double cell_y(const RegionCache *cache, double row)
     return cache->box.y0 + (cache->box.y1 - cache->box.y0) * row / REGION_ROWS;
 }
 
+// Where stability ends between a stable and an unstable X.
+static double edge_between(const RegionCache *cache, double stable, double unstable, double Y)
+{
+    enum { BISECTIONS = 12 };
+    for (int i = 0; i < BISECTIONS; i++) {
+        double middle = 0.5 * (stable + unstable);
+        if (is_stable(cache, middle, Y))
+            stable = middle;
+        else
+            unstable = middle;
+    }
+    return stable;
+}
+
+static void find_runs(RegionCache *cache, int row)
+{
+    RegionRow *runs = &cache->rows[row];
+    double Y = cell_y(cache, row + 0.5);
+    bool before = false;
+    runs->count = 0;
+    for (int column = 0; column <= REGION_COLUMNS; column++) {
+        double X = cell_x(cache, column), last = cell_x(cache, column - 1);
+        bool stable = is_stable(cache, X, Y);
+        if (stable && !before) {
+            if (runs->count == REGION_RUNS) return;
+            runs->from[runs->count++] = (float)(column > 0 ? edge_between(cache, X, last, Y) : X);
+        }
+        if (!stable && before)
+            runs->to[runs->count - 1] = (float)edge_between(cache, last, X, Y);
+        else if (stable)
+            runs->to[runs->count - 1] = (float)X;
+        before = stable;
+    }
+}
+
 static void refresh(RegionCache *cache, const ModeDots *dots, double tip_x, double tip_y)
 {
     double symbol = dots->modes.symbol[dots->stiffest];
@@ -80,28 +181,19 @@ static void refresh(RegionCache *cache, const ModeDots *dots, double tip_x, doub
     cache->boundary = (RegionBoundary){0};
     // without memory for the outline, the shaded cells still show the region
     region_boundary(&cache->scheme, cache->box, symbol, false, &cache->boundary, NULL);
-    for (int row = 0; row < REGION_ROWS; row++) {
-        for (int column = 0; column < REGION_COLUMNS; column++) {
-            cache->stable[row][column] =
-                is_stable(cache, cell_x(cache, column + 0.5), cell_y(cache, row + 0.5));
-        }
-    }
+    for (int row = 0; row < REGION_ROWS; row++) find_runs(cache, row);
 }
 
-// The stable cells, one rectangle per run in a row, and the exact outline.
+// The stable part, row by row, and its exact outline.
 static void draw_region(Plot *plot, const RegionCache *cache)
 {
     ImU32 fill = theme_fade(plot->ui->palette.green, 0.20f), edge = plot->ui->palette.green;
+    plot_name(plot, "edge of the stable region");
     for (int row = 0; row < REGION_ROWS; row++) {
-        const bool *stable = cache->stable[row];
-        for (int first = 0; first < REGION_COLUMNS; first++) {
-            if (!stable[first]) continue;
-            int last = first;
-            while (last + 1 < REGION_COLUMNS && stable[last + 1]) last++;
-            plot_box(plot, fill, cell_x(cache, first), cell_y(cache, row), cell_x(cache, last + 1),
+        const RegionRow *runs = &cache->rows[row];
+        for (int i = 0; i < runs->count; i++)
+            plot_box(plot, fill, (double)runs->from[i], cell_y(cache, row), (double)runs->to[i],
                      cell_y(cache, row + 1));
-            first = last;
-        }
     }
     const RegionBoundary *boundary = &cache->boundary;
     for (int line = 0; line < boundary->line_count; line++) {
@@ -137,9 +229,12 @@ static void hover_mode(Plot *plot, const ModeDots *dots, int i, const Amplificat
                     dots->h * dots->h * k, step->rho, jury_name(step->jury));
 }
 
-void region_plot_draw(Ui *ui, RegionCache *cache, const ModeDots *dots, float height)
+void region_plot_draw(Ui *ui, float height)
 {
-    if (dots->modes.count == 0 || !dots->scheme.integrator->amplification) return;
+    const Analysis *a = ui_analysis(ui);
+    RegionCache *cache = &ui->region;
+    ModeDots filled, *dots = &filled;
+    fill_dots(ui, a, dots);
     const Palette *p = &ui->palette;
     double h = dots->h, k0 = dots->modes.k[dots->stiffest];
     double tip_x = h * (dots->air + dots->alpha * dots->modes.c[dots->stiffest]);
@@ -149,12 +244,16 @@ void region_plot_draw(Ui *ui, RegionCache *cache, const ModeDots *dots, float he
     const RegionBox *box = &cache->box;
     double x_end = cache->endless_x ? box->x1 : fmin(fmax(box->x1, 1.1 * tip_x), 4.0 * box->x1);
     double y_end = cache->endless_y ? box->y1 : fmin(fmax(box->y1, 1.1 * tip_y), 4.0 * box->y1);
+    bool along = a->scheme.integrator->traits & INTEGRATOR_EXPLICIT_ACROSS;
     PlotAxis x = {.min = box->x0, .max = x_end, .label = "X = h d"};
     PlotAxis y = {.min = box->y0, .max = y_end, .label = "Y = h² k"};
+    if (along) height -= 3.0f * ui->fonts.small.height;
     Plot plot;
     if (!plot_begin(&plot, ui, "region", height, x, y)) return;
     draw_region(&plot, cache);
+    plot_name(&plot, "");
     plot_segment(&plot, theme_fade(p->text, 0.5f), h * dots->air, 0.0, tip_x, tip_y, 0.06f);
+    plot_name(&plot, "mode");
     for (int i = dots->modes.count - 1; i >= 0; i--) { // the stiffest last, on top
         Amplification step = mode_step(dots, i);
         double k = dots->modes.k[i], Y = h * h * k;
@@ -167,6 +266,9 @@ void region_plot_draw(Ui *ui, RegionCache *cache, const ModeDots *dots, float he
         if (plot_near(&plot, X, Y, 0.4f)) hover_mode(&plot, dots, i, &step);
     }
     plot_end(&plot);
+    if (along)
+        widget_text_wrapped(plot.font, p->dim,
+                            "Along springs. Across them tension sets the limit.");
 }
 
 // An eigenvalue of the real step that has (nearly) converged.
@@ -178,6 +280,7 @@ static bool is_known(const RitzValue *value)
 static void draw_measured(Plot *plot, const Analysis *a)
 {
     const Palette *p = &plot->ui->palette;
+    plot_name(plot, "of the real step");
     for (int i = 0; a->measured && i < a->map.count; i++) {
         const RitzValue *value = &a->map.values[i];
         double size = hypot(value->re, value->im);
@@ -196,10 +299,12 @@ static void draw_measured(Plot *plot, const Analysis *a)
     }
 }
 
-void eigenvalue_plot_draw(Ui *ui, const ModeDots *dots, const Analysis *a, float height)
+void eigenvalue_plot_draw(Ui *ui, float height)
 {
-    if (dots->modes.count == 0 || !dots->scheme.integrator->amplification) return;
     enum { SEGMENTS = 96 };
+    const Analysis *a = ui_analysis(ui);
+    ModeDots filled, *dots = &filled;
+    fill_dots(ui, a, dots);
     const Palette *p = &ui->palette;
     ImVec2 room;
     igGetContentRegionAvail(&room);
@@ -217,6 +322,7 @@ void eigenvalue_plot_draw(Ui *ui, const ModeDots *dots, const Analysis *a, float
         double from = 2.0 * acos(-1.0) * i / SEGMENTS, to = 2.0 * acos(-1.0) * (i + 1) / SEGMENTS;
         plot_segment(&plot, p->green, cos(from), sin(from), cos(to), sin(to), 0.07f);
     }
+    plot_name(&plot, "of a mode, by theory");
     for (int i = 0; i < dots->modes.count; i++) {
         Amplification step = mode_step(dots, i);
         ImU32 colour = grows(dots, i, &step) ? p->red : p->accent;

@@ -6,6 +6,9 @@
 
 #include <math.h>
 
+#define FORMULA_EMS 2.0f
+#define FORMULA_PIXELS 120.0f // the largest size of which an atlas of glyphs is made
+
 // 0xRRGGBB, as designers write it, to ImGui's packed ABGR, opaque
 #define RGB(hex) (0xff000000u | ((hex)&0xffu) << 16 | ((hex)&0xff00u) | ((hex) >> 16 & 0xffu))
 
@@ -113,11 +116,14 @@ static Font font(const char *name, float height, float ratio)
 Fonts theme_load_fonts(float em, float ratio)
 {
     imgui_fonts_begin();
+    float formula = fminf(FORMULA_EMS * em, FORMULA_PIXELS / ratio);
     Fonts fonts = {
         .regular = font("font.ttf", em, ratio), // ImGui's own widgets use the first font
         .small = font("font.ttf", 0.86f * em, ratio),
         .bold = font("font-bold.ttf", em, ratio),
         .title = font("font-bold.ttf", 1.3f * em, ratio),
+        .formula = font("font-formula.ttf", formula, ratio),
+        .formula_italic = font("font-formula-italic.ttf", formula, ratio),
     };
     imgui_fonts_end(em, ratio);
     return fonts;

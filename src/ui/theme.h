@@ -19,6 +19,7 @@ typedef struct Font {
 
 typedef struct Fonts {
     Font regular, small, bold, title;
+    Font formula, formula_italic; // for ui/formula.h, at the largest size it is used at
 } Fonts;
 
 Palette theme_palette(bool light);

@@ -3,6 +3,7 @@
 #include "stage/series.h"
 #include "ui/lanes.h"
 #include "ui/plot.h"
+#include "ui/plots.h"
 #include "ui/widgets.h"
 
 #include <math.h>
@@ -83,7 +84,8 @@ static PlotAxis time_axis(const Ui *ui)
     double first = first_time(ui), end = ui->now->last_time, span = window_seconds(ui);
     if (ui->now->in_past) end = fmin(end, ui->now->readings.time + 0.5 * span);
     double from = fmax(end - span, first);
-    return (PlotAxis){.min = from, .max = fmax(end, from + 0.1), .label = "s"};
+    return (PlotAxis){
+        .min = from, .max = fmax(end, from + 0.1), .label = "s", .name = "simulated time"};
 }
 
 // A lane that diverged may leave the picture: the others stay readable.
@@ -155,12 +157,17 @@ static PlotAxis growth_time_axis(const Ui *ui, double rho)
     }
     double from = fmax(time - span, first_time(ui)),
            ahead = rho > 1.0 || ui->now->in_past ? 0.5 * span : 0.0;
-    return (PlotAxis){.min = from, .max = fmax(time, from + 0.5 * span) + ahead, .label = "s"};
+    return (PlotAxis){.min = from,
+                      .max = fmax(time, from + 0.5 * span) + ahead,
+                      .label = "s",
+                      .name = "simulated time"};
 }
 
 // The energy of neighbours shaking against each other. It is there whether it grows or not.
-static void growth_plot(Ui *ui, double rho)
+void growth_plot_draw(Ui *ui, float height)
 {
+    const Analysis *analysis = ui_analysis(ui); // NULL: the lab has nothing to predict yet
+    double rho = analysis ? analysis->rho_predicted : NAN;
     Curve curves[SCENE_LANES_MAX];
     PlotAxis x = growth_time_axis(ui, rho);
     int count = read_lanes(ui, SERIES_RIPPLE, &x, curves);
@@ -177,14 +184,14 @@ static void growth_plot(Ui *ui, double rho)
     PlotAxis y = {.min = 0.5 * low,
                   .max = (rho > 1.0 ? 100.0 : 2.0) * high,
                   .logarithmic = true,
-                  .label = "J"};
+                  .label = "J",
+                  .name = "energy of shaking"};
     double time = ui->now->readings.time, value = 0.0;
     const Curve *selected = &curves[ui->stage->selected];
     for (int i = 0; i < selected->count && selected->points[i].x <= time; i++)
         value = selected->points[i].max;
     Plot plot;
-    widget_section(ui, "GROWTH");
-    if (!plot_begin(&plot, ui, "growth", 10.0f * ui->em, x, y)) return;
+    if (!plot_begin(&plot, ui, "growth", height, x, y)) return;
     draw_prediction(&plot, rho, time, fmax(value, y.min));
     draw_curves(&plot, curves, count);
     if (plot.hover_used > 0)
@@ -192,7 +199,7 @@ static void growth_plot(Ui *ui, double rho)
     plot_end(&plot);
 }
 
-static void window_buttons(Ui *ui)
+void time_plot_controls(Ui *ui)
 {
     enum { WINDOWS = 3 };
     static const char *const labels[WINDOWS] = {"2 s", "10 s", "all"};
@@ -205,7 +212,7 @@ static void window_buttons(Ui *ui)
     if (wanted >= 0) ui->plot_seconds = seconds[wanted];
 }
 
-static void energy_plot(Ui *ui)
+void energy_plot_draw(Ui *ui, float height)
 {
     static const char *const labels[] = {"kinetic", "elastic", "gravity", "total"};
     const ImU32 colours[] = {ui->palette.series[0], ui->palette.series[1], ui->palette.series[2],
@@ -223,47 +230,42 @@ static void energy_plot(Ui *ui)
         }
     }
     Plot plot;
-    if (!plot_begin(&plot, ui, "energy", 10.0f * ui->em, x, axis_for(ui, "J", curves, count)))
-        return;
+    PlotAxis y = axis_for(ui, "J", curves, count);
+    y.name = ui->stage->count > 1 ? "total energy" : "energy";
+    if (!plot_begin(&plot, ui, "energy", height, x, y)) return;
     draw_curves(&plot, curves, count);
     plot_end(&plot);
 }
 
-static bool lanes_are_compared(const Ui *ui)
+const char *distance_plot_why_not(const Ui *ui)
 {
     for (int i = 0; i < ui->stage->count; i++) {
-        if (isfinite(ui->stage->lanes[i].distance_rms)) return true;
+        if (isfinite(ui->stage->lanes[i].distance_rms)) return NULL;
     }
-    return false;
+    return "No lanes are compared. Compare methods, and choose one as the reference.";
 }
 
-static void distance_plot(Ui *ui)
+void distance_plot_draw(Ui *ui, float height)
 {
     Curve curves[SCENE_LANES_MAX];
     PlotAxis x = time_axis(ui);
     int count = read_lanes(ui, SERIES_DISTANCE, &x, curves);
     Plot plot;
-    if (!plot_begin(&plot, ui, "distance", 10.0f * ui->em, x, axis_for(ui, "m", curves, count)))
-        return;
+    PlotAxis y = axis_for(ui, "m", curves, count);
+    y.name = "distance";
+    if (!plot_begin(&plot, ui, "distance", height, x, y)) return;
     draw_curves(&plot, curves, count);
     plot_end(&plot);
 }
 
-void time_plots_draw(Ui *ui, const Analysis *analysis)
+void time_plots_draw(Ui *ui)
 {
-    growth_plot(ui, analysis ? analysis->rho_predicted : NAN);
-    bool compared = lanes_are_compared(ui);
-    if (compared) {
-        char title[40];
-        if (ui->stage->reference < ui->stage->count)
-            snprintf(title, sizeof title, "DISTANCE TO LANE %d", ui->stage->reference + 1);
-        else
-            snprintf(title, sizeof title, "DISTANCE TO THE FINE LANE");
-        widget_section(ui, title);
-        window_buttons(ui);
-        distance_plot(ui);
-    }
-    widget_section(ui, ui->stage->count > 1 ? "TOTAL ENERGY" : "ENERGY");
-    if (!compared) window_buttons(ui); // they are for both
-    energy_plot(ui);
+    plots_section(ui, "growth", "GROWTH");
+    char title[40];
+    if (ui->stage->reference < ui->stage->count)
+        snprintf(title, sizeof title, "DISTANCE TO LANE %d", ui->stage->reference + 1);
+    else
+        snprintf(title, sizeof title, "DISTANCE TO THE FINE LANE");
+    plots_section(ui, "distance", title);
+    plots_section(ui, "energy", ui->stage->count > 1 ? "TOTAL ENERGY" : "ENERGY");
 }

@@ -5,6 +5,13 @@
 
 #include "ui/ui.h"
 
-void time_plots_draw(Ui *ui, const Analysis *analysis); // NULL: the lab has nothing to predict yet
+void time_plots_draw(Ui *ui); // the sections of the panel
+
+// For plot_table.
+void growth_plot_draw(Ui *ui, float height);
+void energy_plot_draw(Ui *ui, float height);
+void distance_plot_draw(Ui *ui, float height);
+const char *distance_plot_why_not(const Ui *ui);
+void time_plot_controls(Ui *ui); // how much time is shown
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "ui/panels.h"
+#include "ui/plots.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@ void ui_init(Ui *ui, SimThread *sim)
                .held_param = UI_NO_PARAM,
                .typed_param = UI_NO_PARAM,
                .shown_mode = UI_NO_MODE,
+               .plots = {.shown = PLOT_NONE},
                .em = 1.0f};
     Error error;
     if (scene_list(&ui->scenes, &error) != STATUS_OK) ui_say(ui, error.text);
@@ -45,6 +47,11 @@ void ui_place(Ui *ui, float width, float height)
         layout_overlay(ui->layout.view, ui->stage->count, ui->stage->selected, ui->em, ui->lanes);
     else
         layout_lanes(ui->layout.view, ui->stage->count, ui->em, ui->lanes);
+    if (ui->lane_view != LANE_VIEW_ALL || !ui_has_lanes(ui)) return;
+    if (ui->lanes[0].strip.height > 0.0f) return;
+    // too low to tell them apart: the selected one
+    for (int i = 0; i < SCENE_LANES_MAX; i++) ui->lanes[i] = (LaneLayout){0};
+    layout_lanes(ui->layout.view, 1, ui->em, &ui->lanes[ui->stage->selected]);
 }
 
 static bool is_inside(const Rect *r, float x, float y)
@@ -210,9 +217,10 @@ static void draw_panel(Ui *ui, const Panel *panel)
 void ui_draw(Ui *ui)
 {
     ui->cover_count = 0;
+    panel_plot(ui);
     const Layout *l = &ui->layout;
     float width = l->top.width, above = l->view.y, below = l->timeline.y;
-    float left = l->controls.width, right = l->readouts.x;
+    float left = l->controls.width - 1.0f, right = l->readouts.x + 1.0f; // inside the panels
     const Panel panels[] = {
         {"##top", l->top, {0, above}, {width, above}, false, false, panel_top},
         {"##timeline", l->timeline, {0, below}, {width, below}, false, false, panel_timeline},

@@ -17,14 +17,18 @@
 enum { UI_NO_PARAM = -1, UI_NO_MODE = -100 };
 
 // The stable part of the plane (X, Y), kept between frames: it depends on the method only.
-enum { REGION_COLUMNS = 72, REGION_ROWS = 56 };
+enum { REGION_COLUMNS = 72, REGION_ROWS = 224, REGION_RUNS = 3 };
+typedef struct RegionRow { // at the middle of the row
+    int count;
+    float from[REGION_RUNS], to[REGION_RUNS]; // X, where it is stable
+} RegionRow;
 typedef struct RegionCache {
     Scheme scheme;
     double symbol;             // of the filter
     bool endless_x, endless_y; // the region is unbounded
     RegionBox box;             // the part of the plane that was computed
     RegionBoundary boundary;
-    bool stable[REGION_ROWS][REGION_COLUMNS]; // at the middles of the cells
+    RegionRow rows[REGION_ROWS];
 } RegionCache;
 
 #define UI_TEXT_SCALE_MAX 3.0f
@@ -44,6 +48,19 @@ typedef struct Divergence {
     unsigned serial, topology;
     double time; // s
 } Divergence;
+
+// The enlarged plot, ui/plots.h.
+enum { PLOT_NONE = -1 };
+typedef struct PlotsState {
+    int shown;    // index into plot_table, or PLOT_NONE
+    int last;     // the one shown last
+    bool whole;   // over the whole window, not only over the cloth's view
+    bool stacked; // it has its place among ImGui's windows
+    bool large;   // the enlarged plot is being drawn
+    bool file_wanted;
+    int wanted_file;       // PlotFile
+    struct PlotTape *tape; // where to record what is drawn, or NULL
+} PlotsState;
 
 typedef struct Ui {
     // The user's choices for the window; the simulation does not know them.
@@ -71,6 +88,7 @@ typedef struct Ui {
     SceneList scenes;
     double plot_seconds; // s, of time that plots show; INFINITY: all of it; 0: not chosen
     RegionCache region;
+    PlotsState plots;
     // What lies over the cloth's view since the last frame: a click there is not for the cloth.
     Rect covers[UI_COVERS];
     int cover_count;

@@ -489,10 +489,18 @@ void widget_beside(Ui *ui, const char *label)
     if (last.x + style->ItemSpacing.x + width <= cursor.x + room.x) igSameLine(0.0f, -1.0f);
 }
 
+// A long text takes of the margins.
 bool widget_begin_list(Ui *ui, const char *id, const char *preview, int flags)
 {
+    const ImGuiStyle *style = igGetStyle();
+    float text = widget_text_width(ui->fonts.regular, preview);
+    float margin = floorf(0.5f * (igCalcItemWidth() - igGetFrameHeight() - text));
+    margin = fmaxf(fminf(margin, style->FramePadding.x), ui_ems(ui, 0.2f));
+    igPushStyleVar_Vec2(ImGuiStyleVar_FramePadding, (ImVec2){margin, style->FramePadding.y});
     text_log_preview(ui->fonts.regular, preview);
-    return igBeginCombo(id, preview, flags);
+    bool open = igBeginCombo(id, preview, flags);
+    igPopStyleVar(1);
+    return open;
 }
 
 const char *widget_refusal(const Ui *ui, const ParamInfo *info, double value)

@@ -233,7 +233,7 @@ void measured_write_document(FILE *out)
             "Written by `build-test/tests/test_measured --write`. As a test, the same program "
             "compares: words "
             "are equal, numbers differ by one in their last digit at most. It also checks what "
-            "the README's table of integrators says was measured.\n\n");
+            "docs/integrators.md says was measured.\n\n");
     write_orders(out);
     write_turning(out);
     write_lab(out);

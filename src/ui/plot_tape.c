@@ -1,0 +1,337 @@
+#include "ui/plot_tape.h"
+
+#include "base/svg.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+// ---- recording
+
+void tape_begin(PlotTape *tape, const PlotAxis *x, const PlotAxis *y)
+{
+    tape->begun = true;
+    tape->x = *x;
+    tape->y = *y;
+}
+
+void tape_finish(PlotTape *tape)
+{
+    free(tape->items);
+    free(tape->points);
+    for (int i = 0; i < tape->image_count; i++) {
+        free(tape->images[i].value);
+        free(tape->images[i].colour);
+    }
+    *tape = (PlotTape){0};
+}
+
+static void *grow(PlotTape *tape, void *array, int *capacity, int needed, size_t size)
+{
+    if (needed <= *capacity) return array;
+    int wanted = 2 * needed + 64;
+    void *grown = realloc(array, (size_t)wanted * size);
+    if (!grown) {
+        tape->failed = true;
+        return array;
+    }
+    *capacity = wanted;
+    return grown;
+}
+
+static TapeItem *add_item(PlotTape *tape, TapeKind kind, const char *name, ImU32 colour, float size)
+{
+    tape->items =
+        grow(tape, tape->items, &tape->item_capacity, tape->item_count + 1, sizeof *tape->items);
+    if (tape->failed) return NULL;
+    TapeItem *item = &tape->items[tape->item_count++];
+    *item = (TapeItem){.kind = kind, .colour = colour, .size = size, .first = tape->point_count};
+    snprintf(item->name, sizeof item->name, "%s", name);
+    return item;
+}
+
+static void add_point(PlotTape *tape, TapeItem *item, const double point[4])
+{
+    if (!item) return;
+    tape->points = grow(tape, tape->points, &tape->point_capacity, tape->point_count + 1,
+                        sizeof *tape->points);
+    if (tape->failed) return;
+    memcpy(tape->points[tape->point_count++], point, 4 * sizeof *point);
+    item->count++;
+}
+
+void tape_name(PlotTape *tape, const char *name)
+{
+    snprintf(tape->name, sizeof tape->name, "%s", name);
+}
+
+void tape_band(PlotTape *tape, const char *name, ImU32 colour, const PlotRange *points, int count)
+{
+    TapeItem *item = add_item(tape, TAPE_BAND, name, colour, 0.11f);
+    for (int i = 0; i < count; i++)
+        add_point(tape, item, (double[4]){points[i].x, points[i].min, points[i].max});
+}
+
+void tape_segment(PlotTape *tape, ImU32 colour, const double from[2], const double to[2],
+                  float width)
+{
+    TapeItem *item = tape->item_count > 0 ? &tape->items[tape->item_count - 1] : NULL;
+    const double *last = tape->point_count > 0 ? tape->points[tape->point_count - 1] : NULL;
+    bool goes_on = item && last && item->kind == TAPE_LINE && item->colour == colour &&
+                   strcmp(item->name, tape->name) == 0 && last[0] == from[0] && last[1] == from[1];
+    if (!goes_on) {
+        item = add_item(tape, TAPE_LINE, tape->name, colour, width);
+        add_point(tape, item, (double[4]){from[0], from[1], from[1]});
+    }
+    add_point(tape, item, (double[4]){to[0], to[1], to[1]});
+}
+
+void tape_point(PlotTape *tape, TapeKind kind, ImU32 colour, double x, double y, float radius)
+{
+    add_point(tape, add_item(tape, kind, tape->name, colour, radius), (double[4]){x, y, y});
+}
+
+void tape_box(PlotTape *tape, ImU32 colour, double x0, double y0, double x1, double y1)
+{
+    add_point(tape, add_item(tape, TAPE_BOX, tape->name, colour, 0.0f),
+              (double[4]){x0, y0, y1, x1});
+}
+
+void tape_text(PlotTape *tape, double x, double y, const char *text)
+{
+    add_point(tape, add_item(tape, TAPE_TEXT, text, 0, 0.0f), (double[4]){x, y, y});
+}
+
+void tape_legend(PlotTape *tape, const char *name, ImU32 colour)
+{
+    if (tape->legend_count == TAPE_LEGEND) return;
+    snprintf(tape->legend[tape->legend_count], sizeof tape->legend[0], "%s", name);
+    tape->legend_colour[tape->legend_count++] = colour;
+}
+
+void tape_image(PlotTape *tape, const TapeImage *image, const char *title)
+{
+    if (tape->image_count == TAPE_IMAGES) return;
+    size_t cells = (size_t)image->columns * (size_t)image->rows;
+    TapeImage copy = *image;
+    copy.value = malloc(cells * sizeof *copy.value + 1);
+    copy.colour = malloc(cells * sizeof *copy.colour + 1);
+    if (!copy.value || !copy.colour) {
+        free(copy.value);
+        free(copy.colour);
+        tape->failed = true;
+        return;
+    }
+    memcpy(copy.value, image->value, cells * sizeof *copy.value);
+    memcpy(copy.colour, image->colour, cells * sizeof *copy.colour);
+    snprintf(tape->value_title, sizeof tape->value_title, "%s", title);
+    tape->images[tape->image_count++] = copy;
+}
+
+// ---- files
+
+// A new file, written under its final name: it did not exist before.
+static FILE *create(const PlotTape *tape, const char *path, Error *error)
+{
+    if (tape->failed || !tape->begun) {
+        error_set(error, STATUS_OUT_OF_MEMORY, "the plot was not saved: %s",
+                  tape->failed ? "there is not enough memory" : "it shows nothing at the moment");
+        return NULL;
+    }
+    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    FILE *stream = file >= 0 ? fdopen(file, "w") : NULL;
+    if (!stream) {
+        error_set(error, STATUS_FILE, "%.250s cannot be written: %s", path, strerror(errno));
+        if (file >= 0) close(file);
+    }
+    return stream;
+}
+
+static Status complete(FILE *stream, const char *path, Error *error)
+{
+    bool bad = ferror(stream) != 0;
+    int reason = errno;
+    if (fclose(stream) != 0) {
+        bad = true;
+        reason = errno;
+    }
+    if (!bad) return STATUS_OK;
+    unlink(path);
+    return error_set(error, STATUS_FILE, "%.250s cannot be written: %s", path, strerror(reason));
+}
+
+static SvgColour svg_colour(ImU32 colour)
+{
+    uint32_t r = colour & 255, g = colour >> 8 & 255, b = colour >> 16 & 255;
+    return (SvgColour){r << 16 | g << 8 | b, (double)(colour >> 24) / 255.0};
+}
+
+static double along(const PlotAxis *axis, double value)
+{
+    return axis->logarithmic ? log10(fmax(value, 1e-300)) : value;
+}
+
+// Pixels of the picture per em of the window.
+#define SVG_EM 14.0
+
+static void write_band(Svg *svg, const PlotTape *tape, const TapeItem *item, double (*room)[2])
+{
+    SvgColour colour = svg_colour(item->colour), faint = colour;
+    faint.opacity *= 0.4;
+    const double(*p)[4] = (const double(*)[4])tape->points + item->first;
+    for (int i = 0; i < item->count; i++) {
+        room[i][0] = room[2 * item->count - 1 - i][0] = along(&tape->x, p[i][0]);
+        room[i][1] = along(&tape->y, p[i][2]);
+        room[2 * item->count - 1 - i][1] = along(&tape->y, p[i][1]);
+    }
+    svg_area(svg, faint, (const double(*)[2])room, 2 * item->count);
+    svg_path(svg, colour, SVG_EM * (double)item->size, (const double(*)[2])room, item->count);
+    svg_path(svg, colour, SVG_EM * (double)item->size, (const double(*)[2])room + item->count,
+             item->count);
+}
+
+static void write_item(Svg *svg, const PlotTape *tape, const TapeItem *item, double (*room)[2])
+{
+    if (item->count == 0) return;
+    const double(*p)[4] = (const double(*)[4])tape->points + item->first;
+    double x = along(&tape->x, p[0][0]), y = along(&tape->y, p[0][1]);
+    SvgColour colour = svg_colour(item->colour);
+    switch (item->kind) {
+    case TAPE_BAND:
+        write_band(svg, tape, item, room);
+        break;
+    case TAPE_LINE:
+        for (int i = 0; i < item->count; i++) {
+            room[i][0] = along(&tape->x, p[i][0]);
+            room[i][1] = along(&tape->y, p[i][1]);
+        }
+        svg_path(svg, colour, fmax(1.0, 1.5 * SVG_EM * (double)item->size),
+                 (const double(*)[2])room, item->count);
+        break;
+    case TAPE_POINT:
+    case TAPE_RING:
+        svg_dot(svg, colour, x, y, SVG_EM * (double)item->size, item->kind == TAPE_POINT);
+        break;
+    case TAPE_BOX:
+        svg_cells_begin(svg, colour);
+        svg_cell(svg, x, y, along(&tape->x, p[0][3]), along(&tape->y, p[0][2]));
+        svg_cells_end(svg);
+        break;
+    case TAPE_TEXT:
+        svg_text_at(svg, x, y, item->name);
+        break;
+    }
+}
+
+// Cells of equal colour next to each other are one rectangle.
+static void write_image(Svg *svg, const PlotTape *tape, const TapeImage *image)
+{
+    double x0 = along(&tape->x, image->x0), x1 = along(&tape->x, image->x1);
+    double y0 = along(&tape->y, image->y0), y1 = along(&tape->y, image->y1);
+    double width = (x1 - x0) / image->columns, height = (y1 - y0) / image->rows;
+    for (int row = 0; row < image->rows; row++) {
+        const ImU32 *colour = image->colour + (size_t)row * (size_t)image->columns;
+        for (int first = 0; first < image->columns;) {
+            int end = first + 1;
+            while (end < image->columns && colour[end] == colour[first]) end++;
+            svg_cells_begin(svg, svg_colour(colour[first]));
+            svg_cell(svg, x0 + width * first, y0 + height * row, x0 + width * end,
+                     y0 + height * (row + 1));
+            svg_cells_end(svg);
+            first = end;
+        }
+    }
+}
+
+Status tape_write_svg(const PlotTape *tape, const char *title, const char *path, Error *error)
+{
+    FILE *stream = create(tape, path, error);
+    if (!stream) return STATUS_FILE;
+    double(*room)[2] = malloc(2 * ((size_t)tape->point_count + 1) * sizeof *room);
+    if (room) {
+        char x_title[96], y_title[96];
+        plot_axis_title(&tape->x, x_title, sizeof x_title);
+        plot_axis_title(&tape->y, y_title, sizeof y_title);
+        Svg svg = {.file = stream,
+                   .x0 = along(&tape->x, tape->x.min),
+                   .x1 = along(&tape->x, tape->x.max),
+                   .y0 = along(&tape->y, tape->y.min),
+                   .y1 = along(&tape->y, tape->y.max),
+                   .powers = tape->y.logarithmic,
+                   .powers_x = tape->x.logarithmic,
+                   .width = 960,
+                   .height = 600};
+        svg_begin(&svg, title, x_title, y_title);
+        svg_clip_begin(&svg);
+        for (int i = 0; i < tape->image_count; i++) write_image(&svg, tape, &tape->images[i]);
+        for (int i = 0; i < tape->item_count; i++) write_item(&svg, tape, &tape->items[i], room);
+        svg_clip_end(&svg);
+        for (int i = 0; i < tape->legend_count; i++)
+            svg_legend(&svg, i, svg_colour(tape->legend_colour[i]), tape->legend[i]);
+        svg_end(&svg);
+    }
+    free(room);
+    Status status = complete(stream, path, error);
+    if (status != STATUS_OK || room) return status;
+    unlink(path);
+    return error_set(error, STATUS_OUT_OF_MEMORY, "there is not enough memory to save the plot");
+}
+
+// A text in quotation marks.
+static void write_quoted(FILE *stream, const char *text)
+{
+    fputc('"', stream);
+    for (; *text; text++) {
+        if (*text == '"') fputc('"', stream);
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}
+
+static void write_header(const PlotTape *tape, FILE *stream)
+{
+    char title[2][96], upper[112];
+    plot_axis_title(&tape->x, title[0], sizeof title[0]);
+    plot_axis_title(&tape->y, title[1], sizeof title[1]);
+    snprintf(upper, sizeof upper, "%s, up to", title[1]);
+    fputs("\"what\",", stream);
+    write_quoted(stream, title[0]);
+    fputc(',', stream);
+    write_quoted(stream, title[1]);
+    fputc(',', stream);
+    write_quoted(stream, tape->image_count > 0 ? tape->value_title : upper);
+    fputc('\n', stream);
+}
+
+static void write_cells(const TapeImage *image, FILE *stream)
+{
+    double width = (image->x1 - image->x0) / image->columns;
+    double height = (image->y1 - image->y0) / image->rows;
+    for (int i = 0; i < image->rows * image->columns; i++) {
+        write_quoted(stream, image->name);
+        fprintf(stream, ",%.9g,%.9g,%.9g\n", image->x0 + width * (i % image->columns + 0.5),
+                image->y0 + height * (i / image->columns + 0.5), (double)image->value[i]);
+    }
+}
+
+Status tape_write_csv(const PlotTape *tape, const char *path, Error *error)
+{
+    FILE *stream = create(tape, path, error);
+    if (!stream) return STATUS_FILE;
+    write_header(tape, stream);
+    for (int i = 0; i < tape->image_count; i++) write_cells(&tape->images[i], stream);
+    for (int i = 0; i < tape->item_count; i++) {
+        const TapeItem *item = &tape->items[i];
+        if (!item->name[0] || item->kind == TAPE_TEXT || item->kind == TAPE_BOX) continue;
+        for (int k = item->first; k < item->first + item->count; k++) {
+            write_quoted(stream, item->name);
+            fprintf(stream, ",%.9g,%.9g,%.9g\n", tape->points[k][0], tape->points[k][1],
+                    tape->points[k][2]);
+        }
+    }
+    return complete(stream, path, error);
+}

@@ -1,0 +1,240 @@
+#include "ui/plots.h"
+
+#include "ui/panels.h"
+#include "ui/plot.h"
+#include "ui/plot_tape.h"
+#include "ui/region_plot.h"
+#include "ui/text_log.h"
+#include "ui/time_plots.h"
+#include "ui/widgets.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// clang-format off
+const PlotInfo plot_table[] = {
+    {.name = "region", .title = "Stability region", .height = 12.5f, .legend_rows = 0,
+     .draw = region_plot_draw, .why_not = region_plot_why_not,
+     .meaning = "Each dot is a mode of the cloth. While all of them lie in the green region of the method, "
+                "no step makes any of them grow.",
+     .formula = "X = h d,  Y = h² k,  stable where |λ(G)| ≤ 1"},
+    {.name = "eigenvalues", .title = "Eigenvalues of one step", .height = 10.5f, .legend_rows = 0,
+     .draw = eigenvalue_plot_draw, .why_not = region_plot_why_not,
+     .meaning = "A step multiplies each mode by these numbers. Outside the green circle it grows, on it "
+                "its energy is kept, inside it decays. Rings are measured on the real step.",
+     .formula = "(x, h v)ₙ₊₁ = G (x, h v)ₙ,  ρ = max |λ(G)|"},
+    {.name = "growth", .title = "Growth", .height = 10.0f, .legend_rows = 2,
+     .draw = growth_plot_draw,
+     .meaning = "Energy of neighbours that shake against each other. An unstable mode adds the same factor "
+                "to it in every step: on this logarithmic scale, a straight line.",
+     .formula = "E(t) ~ ρ²ᵗ⁄ʰ"},
+    {.name = "distance", .title = "Distance to the reference", .height = 10.0f, .legend_rows = 2,
+     .draw = distance_plot_draw, .controls = time_plot_controls, .why_not = distance_plot_why_not,
+     .meaning = "How far the particles of each lane are from those of the lane it is compared with: the "
+                "root of the mean square.",
+     .formula = "√(Σ |xᵢ − yᵢ|² / n)"},
+    {.name = "energy", .title = "Energy", .height = 10.0f, .legend_rows = 2,
+     .draw = energy_plot_draw, .controls = time_plot_controls,
+     .meaning = "Without damping the total keeps its value in nature. What the method itself adds or takes "
+                "shows as a slope.",
+     .formula = "E = Σ ½ m v² + elastic + Σ m g y"},
+};
+// clang-format on
+const int plot_count = sizeof plot_table / sizeof plot_table[0];
+
+static int find(const char *name)
+{
+    for (int i = 0; i < plot_count; i++) {
+        if (strcmp(plot_table[i].name, name) == 0) return i;
+    }
+    return PLOT_NONE;
+}
+
+static const char *why_not(const Ui *ui, const PlotInfo *info)
+{
+    return info->why_not ? info->why_not(ui) : NULL;
+}
+
+void plots_section(Ui *ui, const char *name, const char *heading)
+{
+    const PlotInfo *info = &plot_table[find(name)];
+    if (why_not(ui, info)) return;
+    widget_section(ui, heading);
+    igPushID_Str(name);
+    if (info->controls) info->controls(ui);
+    info->draw(ui, info->height * ui->em);
+    igPopID();
+}
+
+void plots_toggle(Ui *ui, const char *name)
+{
+    int plot = find(name);
+    ui->plots.shown = ui->plots.shown == plot ? PLOT_NONE : plot;
+    if (ui->plots.shown != PLOT_NONE) ui->plots.last = ui->plots.shown;
+}
+
+void plots_toggle_last(Ui *ui)
+{
+    if (plots_close(ui)) return;
+    ui->plots.shown = ui->plots.last;
+}
+
+void plots_toggle_whole(Ui *ui)
+{
+    ui->plots.whole = ui->plots.shown == PLOT_NONE || !ui->plots.whole;
+    if (ui->plots.shown == PLOT_NONE) ui->plots.shown = ui->plots.last;
+}
+
+bool plots_close(Ui *ui)
+{
+    if (ui->plots.shown == PLOT_NONE) return false;
+    ui->plots.shown = PLOT_NONE;
+    return true;
+}
+
+// ---- files
+
+// A name that no file has: energy.svg, energy-2.svg, ...
+static void free_path(const char *name, const char *suffix, char *path, size_t size)
+{
+    char directory[PATH_MAX];
+    if (!getcwd(directory, sizeof directory)) snprintf(directory, sizeof directory, ".");
+    for (int i = 1; i < 10000; i++) {
+        char number[16] = "";
+        if (i > 1) snprintf(number, sizeof number, "-%d", i);
+        snprintf(path, size, "%s/%s%s.%s", directory, name, number, suffix);
+        if (access(path, F_OK) != 0) return;
+    }
+}
+
+static void write_tape(Ui *ui, const PlotInfo *info, const PlotTape *tape)
+{
+    const Scene *scene = &ui->stage->scene;
+    char name[160], path[PATH_MAX + 200], title[300];
+    snprintf(name, sizeof name, "%.80s-%s", scene->name, info->name);
+    for (char *c = name; *c; c++) { // the name of a scene may be a path
+        if (*c == '/') *c = '-';
+    }
+    snprintf(title, sizeof title, "%s: %.120s, t = %.4g s", info->title, scene->name,
+             ui->now->readings.time);
+    bool svg = ui->plots.wanted_file == PLOT_FILE_SVG;
+    free_path(name, svg ? "svg" : "csv", path, sizeof path);
+    Error error;
+    Status status =
+        svg ? tape_write_svg(tape, title, path, &error) : tape_write_csv(tape, path, &error);
+    if (status == STATUS_OK) {
+        char text[sizeof ui->message];
+        snprintf(text, sizeof text, "Saved as %.*s.", (int)sizeof text - 20, path);
+        ui_say(ui, text);
+    } else {
+        ui_say(ui, error.text);
+    }
+}
+
+void plots_export(Ui *ui, PlotFile kind)
+{
+    ui->plots.file_wanted = true;
+    ui->plots.wanted_file = kind;
+}
+
+// ---- the enlarged plot
+
+// A list of all plots, and buttons.
+static void draw_head(Ui *ui)
+{
+    PlotsState *plots = &ui->plots;
+    ImVec2 room;
+    igGetContentRegionAvail(&room);
+    igSetNextItemWidth(fminf(16.0f * ui->em, room.x));
+    text_log_preview(ui->fonts.regular, plot_table[plots->shown].title);
+    if (igBeginCombo("##which", plot_table[plots->shown].title, ImGuiComboFlags_HeightLargest)) {
+        for (int i = 0; i < plot_count; i++) {
+            if (widget_list_item(ui, plot_table[i].title, i == plots->shown, plot_table[i].meaning,
+                                 why_not(ui, &plot_table[i])))
+                plots->shown = plots->last = i;
+        }
+        igEndCombo();
+    }
+    const char *size = plots->whole ? "over the cloth" : "whole window";
+    widget_beside(ui, size);
+    if (widget_button(ui, size, false)) plots->whole = !plots->whole;
+    widget_tooltip(ui, "Ctrl P");
+    widget_beside(ui, "SVG");
+    if (widget_button(ui, "SVG", false)) plots_export(ui, PLOT_FILE_SVG);
+    widget_tooltip(ui, "Save this picture to a new file in the working directory.");
+    widget_beside(ui, "CSV");
+    if (widget_button(ui, "CSV", false)) plots_export(ui, PLOT_FILE_CSV);
+    widget_tooltip(ui, "Save the numbers to a new file in the working directory.");
+    widget_beside(ui, "close");
+    if (widget_button(ui, "close", false)) plots_close(ui);
+    widget_tooltip(ui, "P or Esc");
+}
+
+static void draw_plot(Ui *ui, const PlotInfo *info)
+{
+    ImVec2 room;
+    igGetContentRegionAvail(&room);
+    float legend = plot_legend_room(ui, info->legend_rows);
+    float height = fmaxf(room.y - legend - 0.3f * ui->em, 8.0f * ui->em);
+    PlotTape tape = {0};
+    if (ui->plots.file_wanted) ui->plots.tape = &tape;
+    ui->plots.large = true;
+    info->draw(ui, height);
+    ui->plots.large = false;
+    ui->plots.tape = NULL;
+    if (ui->plots.file_wanted) write_tape(ui, info, &tape);
+    ui->plots.file_wanted = false;
+    tape_finish(&tape);
+}
+
+static void draw_contents(Ui *ui)
+{
+    draw_head(ui);
+    if (ui->plots.shown == PLOT_NONE) return;
+    const PlotInfo *info = &plot_table[ui->plots.shown];
+    widget_text_wrapped(ui->fonts.regular, ui->palette.text, info->meaning);
+    if (info->formula) widget_text_wrapped(ui->fonts.bold, ui->palette.accent, info->formula);
+    const char *reason = why_not(ui, info);
+    igPushID_Str(info->name);
+    if (reason) {
+        ui->plots.file_wanted = false;
+        igDummy((ImVec2){0, ui_ems(ui, 1.0f)});
+        widget_text_wrapped(ui->fonts.title, ui->palette.dim, reason);
+    } else {
+        if (info->controls) info->controls(ui);
+        draw_plot(ui, info);
+    }
+    igPopID();
+}
+
+// The whole window but for the bars at the top and the bottom, or the cloth's view.
+static Rect place(const Ui *ui)
+{
+    Rect view = ui->layout.view;
+    if (!ui->plots.whole) return view;
+    return (Rect){0, view.y, ui->layout.top.width, view.height};
+}
+
+void panel_plot(Ui *ui)
+{
+    // ImGui stacks windows in the order in which they first appear, so the first frame has an empty
+    // one: over the panels, below cards and messages.
+    bool first = !ui->plots.stacked, shown = ui->plots.shown != PLOT_NONE;
+    ui->plots.stacked = true;
+    Rect r = place(ui);
+    if (!first && (!shown || r.width < 4.0f * ui->em || r.height < 4.0f * ui->em)) return;
+    igSetNextWindowPos((ImVec2){r.x, r.y}, ImGuiCond_Always, (ImVec2){0, 0});
+    igSetNextWindowSize((ImVec2){fmaxf(r.width, 1.0f), fmaxf(r.height, 1.0f)}, ImGuiCond_Always);
+    ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                             ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
+                             ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav;
+    if (!shown) flags |= ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoBackground;
+    if (igBegin("##plot", NULL, flags) && shown) {
+        draw_contents(ui);
+        ui_cover_view(ui);
+    }
+    igEnd();
+}
