@@ -9,6 +9,7 @@ uniform float opacity; // 1, less for a ghost
 
 in vec4 particle_colour;     // instead of the cloth's own, where its last number is 1
 in vec3 to_eye, view_normal; // to_eye was unit at the corners, and is nearly so between them
+in vec2 openness;
 out vec4 colour;
 
 const vec3 KEY = vec3(0.46, 0.40, 0.79);    // unit, from the camera's upper right
@@ -20,12 +21,12 @@ void main()
     vec3 base = mix(gl_FrontFacing ? front_colour : back_colour, particle_colour.rgb, particle_colour.a);
 
     float towards_key = dot(n, KEY);
-    float key = max(0.9 * towards_key + 0.1, 0.0); // wraps a little: cloth lets light through
+    float key = max(0.9 * towards_key + 0.1, 0.0) * openness.x; // wraps: cloth lets light through
     float fill = max(dot(n, FILL), 0.0);
-    float light = mix(1.0, 0.19 + 0.20 * fill + 0.86 * key, shading);
+    float light = mix(1.0, openness.y * (0.21 + 0.20 * fill + 0.84 * key), shading);
 
     // Mirrored key light against the eye, to the 8th: broad and soft.
-    float gloss = max(dot(2.0 * towards_key * n - KEY, to_eye), 0.0);
+    float gloss = max(dot(2.0 * towards_key * n - KEY, to_eye), 0.0) * openness.x;
     gloss *= gloss;
     gloss *= gloss;
     gloss *= gloss;

@@ -28,6 +28,9 @@ SMALL = ["--set", "rows=6", "--set", "columns=6"]
 UNSTABLE = [*SMALL, "--set", "safety=1.5"]  # 1.5 times the largest stable step: fails after a few steps
 ENVIRONMENT = {name: value for name, value in os.environ.items()
                if name not in ("DISPLAY", "WAYLAND_DISPLAY", "SELVAGE_ASSETS")}
+# nothing of the user's own is read or written
+NOWHERE = tempfile.TemporaryDirectory()
+ENVIRONMENT.update(HOME=NOWHERE.name, XDG_CONFIG_HOME=NOWHERE.name, XDG_STATE_HOME=NOWHERE.name)
 
 
 def selvage(*arguments, program=SELVAGE, stdout=subprocess.PIPE, prepare=None, **environment):
@@ -103,6 +106,7 @@ def mistakes_get_one_sentence_and_two():
             (["view", "--size", "10x10"], ["1280x800"]),
             (["view", "--size", "1280"], ["1280x800"]),
             (["view", "--text-size", "99"], ["100 to 300"]),
+            (["view", "--light", "--dark"], ["--light or --dark"]),
             (["compare"], ["--lane", "1 to 15"]),
             (["compare", "--lane", "rows=3"], ["rows", "particle by particle"]),
             (["compare", "--lane", "integrator=euler"], ["symplectic-euler", "harmonic"]),

@@ -17,6 +17,9 @@ BUILD = os.path.abspath(sys.argv[1])
 EMULATOR = sys.argv[2:]
 ENVIRONMENT = {name: value for name, value in os.environ.items()
                if name not in ("DISPLAY", "WAYLAND_DISPLAY", "SELVAGE_ASSETS", "DESTDIR")}
+# nothing of the user's own is read or written
+NOWHERE = tempfile.TemporaryDirectory()
+ENVIRONMENT.update(HOME=NOWHERE.name, XDG_CONFIG_HOME=NOWHERE.name, XDG_STATE_HOME=NOWHERE.name)
 COMMANDS = ["view", "list", "run", "analyze", "region", "bench", "compare"]
 
 

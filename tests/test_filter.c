@@ -4,6 +4,7 @@
 #include "cloth/filter.h"
 #include "cloth/forces.h"
 #include "cloth/mesh_triangles.h"
+#include "stability/filter_symbol.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -136,6 +137,9 @@ static void waves_are_damped_by_the_symbol(void **state)
                 filter_velocities(&cloth, cloth.x, cloth.v);
                 double f = symbol(kind, lambda, q1, q2);
                 if (form == FILTER_HALF) f = 0.5 * (1.0 + f);
+                FilterSymbol known =
+                    filter_symbol_of(kind == FILTER_GAUSSIAN, lambda, form == FILTER_HALF, false);
+                assert_near(filter_symbol_at(&known, q1, q2), f, 1e-14);
                 // deep enough inside that no neighbour's neighbour is missing
                 for (int row = 4; row < 20; row++) {
                     for (int column = 4; column < 20; column++) {

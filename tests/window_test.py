@@ -20,6 +20,8 @@ import tempfile
 import time
 from random import Random
 
+from support.x11_drop import drop
+
 WAYLAND = sys.argv[1] == "--wayland"
 SELVAGE = os.path.abspath(sys.argv[-1])
 WIDTH, HEIGHT = 1280, 800
@@ -60,10 +62,15 @@ def is_cloth(colour):
 class Window:
     """One run of selvage, with functions for input and for looking at the screen."""
 
-    def __init__(self, display, framebuffer, folder, *arguments):
+    def __init__(self, display, framebuffer, folder, *arguments, home=None):
+        self.display = display
         self.framebuffer = framebuffer
         self.folder = folder
-        self.environment = dict(os.environ, DISPLAY=display)
+        # nothing of the user's own is read or written, and no window remembers another one
+        self.home = home or tempfile.mkdtemp(dir=folder)
+        self.environment = dict(os.environ, DISPLAY=display, HOME=self.home,
+                                XDG_CONFIG_HOME=os.path.join(self.home, "config"),
+                                XDG_STATE_HOME=os.path.join(self.home, "state"))
         self.errors = tempfile.TemporaryFile()
         if WAYLAND:
             self.start_in_compositor(arguments)
@@ -182,6 +189,14 @@ class Window:
                 y += 10
             y += 1
         return rows
+
+    def recent(self):
+        """Names of the files that were opened, the newest first."""
+        path = os.path.join(self.home, "state", "selvage", "recent")
+        if not os.path.exists(path):
+            return []
+        with open(path) as file:
+            return [os.path.basename(line.strip()) for line in file]
 
     def end(self):
         if self.process.poll() is None:
@@ -409,11 +424,11 @@ def escape_ends_it_well(window):
     assert complaints == "", complaints
 
 
-def another(window, *arguments):
+def another(window, *arguments, home=None):
     """A second run on the same display, after the first."""
     window.end()
     return Window(window.environment["DISPLAY"], window.framebuffer, window.folder, *arguments,
-                  "--size", f"{WIDTH}x{HEIGHT}")
+                  "--size", f"{WIDTH}x{HEIGHT}", home=home)
 
 
 def type_number(window, slider, text):
@@ -888,17 +903,84 @@ def random_inputs_do_no_harm(window):
     random_inputs(window, "race", random, wanted // 2)
 
 
+def dropped_files_are_opened(window):
+    """A scene, a mesh and a recording; what cannot be opened changes nothing."""
+    def path(name, text):
+        with open(os.path.join(window.folder, name), "w") as file:
+            file.write(text)
+        return os.path.join(window.folder, name)
+    small = "[cloth]\nrows = 5\ncolumns = 5\n"
+    square = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nf 1 2 3 4\n"
+    session = another(window, "drape", *CLOTH)
+    try:
+        for files, names in (
+                ([path("my scarf.ini", small)], ["my scarf.ini"]),
+                ([path("sheet.obj", square)], ["sheet.obj", "my scarf.ini"]),
+                ([path("film.rec", f"selvage-record 1\nscene film\n{small}end scene\n1 s end\n")],
+                 ["film.rec", "sheet.obj", "my scarf.ini"]),
+                ([path("bad.ini", "[cloth]\nrow = 3\n")], None),
+                ([path("bad.rec", "selvage-record 1\nscene x\n")], None),
+                ([path("picture.png", "no picture")], None),
+                ([path("a.ini", small), path("b.ini", small)], None),
+                ([path("my scarf.ini", small)], ["my scarf.ini", "film.rec", "sheet.obj"])):
+            before = session.recent()
+            drop(window.display, session.id, files)
+            if names:
+                session.wait(lambda: session.recent() == names)
+            else:
+                time.sleep(0.3)
+                assert session.recent() == before, session.recent()
+        saved = os.path.join(window.folder, "my scarf-edited.ini")
+
+        def written():  # it is this scene that is there now
+            session.key("ctrl+s")
+            return os.path.exists(saved)
+        session.wait(written)
+    finally:
+        session.end()
+
+
+def close(window):
+    """As a user does; a text field or a card may take the first key."""
+    until = time.monotonic() + PATIENCE
+    while window.process.poll() is None:
+        assert time.monotonic() < until, "it does not end"
+        window.xdotool("key", "ctrl+q", check=False)
+        window.xdotool("key", "Escape", check=False)
+        time.sleep(0.3)
+    window.errors.seek(0)
+    assert window.process.returncode == 0, window.errors.read().decode()
+
+
+def the_window_remembers_its_theme(window):
+    """Changed in one window, seen in the next."""
+    def is_light():
+        return min(window.screen().at(WIDTH // 2, 4)) > 200
+    window = another(window, "drape", *CLOTH)
+    assert not is_light()
+    window.key("t")
+    window.wait(is_light)
+    close(window)
+    with open(os.path.join(window.home, "config", "selvage", "settings.ini")) as file:
+        assert "theme = light" in file.read()
+    window = another(window, "drape", *CLOTH, home=window.home)
+    window.wait(is_light)
+    window.end()
+
+
 CASES = [dragging_moves_the_cloth, a_hand_waits_while_paused, a_click_pins_and_unpins,
          a_slider_changes_its_parameter, every_integrator_takes_over_while_running,
          nonsense_typed_is_refused, resizing_keeps_it_alive, every_key_does_no_harm,
          escape_ends_it_well, a_session_replays_to_the_same_bits, the_past_is_seen_and_gone_on_from,
          a_replay_plays_in_the_window, lanes_are_opened_changed_and_removed,
-         four_lanes_replay_to_the_same_bits, random_inputs_do_no_harm]
+         four_lanes_replay_to_the_same_bits, dropped_files_are_opened,
+         the_window_remembers_its_theme, random_inputs_do_no_harm]
 # The cases whose names have one of these words; slow builds take a few.
 WORDS = os.environ.get("SELVAGE_CASES", "").split() or [""]
 CASES = [case for case in CASES if any(word in case.__name__ for word in WORDS)]
-if WAYLAND and random_inputs_do_no_harm in CASES:
-    CASES.pop()  # what it looks for does not depend on the window system, and it takes a minute
+if WAYLAND:  # random inputs take a minute and do not depend on the window system; drops are X11's
+    CASES = [case for case in CASES
+             if case not in (random_inputs_do_no_harm, dropped_files_are_opened)]
 
 
 def start_display(folder):

@@ -9,7 +9,9 @@
 #include "apps/viewer.h"
 #endif
 
+#include <math.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static const double HEADLESS_SECONDS = 5.0;
 
@@ -89,6 +91,47 @@ static int view_without_window(const Scene *scene, const Recording *replay, cons
 }
 
 #ifdef HAVE_VIEWER
+// What the command line says goes before what is remembered.
+static Settings wanted_settings(const Settings *remembered, const Options *options)
+{
+    Settings wanted = *remembered;
+    if (options->light || options->dark) wanted.light = options->light;
+    if (!isnan(options->text_size)) wanted.text_size = (int)lround(options->text_size);
+    if (options->width > 0) {
+        wanted.width = options->width;
+        wanted.height = options->height;
+    }
+    return wanted;
+}
+
+static int view_in_window(const Scene *scene, const Recording *replay, const Options *options)
+{
+    Settings remembered;
+    Error complaint = {0}, error;
+    RecentFiles *recent = calloc(1, sizeof *recent);
+    settings_load(&remembered, &complaint);
+    if (recent) recent_load(recent);
+    const Settings first = wanted_settings(&remembered, options);
+    Settings last = first;
+    // a scene given by its path; one that is given by its name is in the list anyway
+    const char *file = replay ? options->replay : options->scene;
+    Error not_kept = {0};
+    if (recent && file && access(file, F_OK) == 0) recent_add(recent, file, &not_kept);
+    ViewerOptions viewer = {.scene = *scene,
+                            .record = options->record,
+                            .replay = replay,
+                            .shader_directory = options->shaders,
+                            .paused = options->paused,
+                            .settings = &last,
+                            .recent = recent,
+                            .notice = *complaint.text ? complaint.text : not_kept.text};
+    Status status = viewer_run(&viewer, &error);
+    free(recent);
+    if (status != STATUS_OK) return report_error(&error);
+    if (settings_save_changes(&first, &last, &error) != STATUS_OK) report_notice(error.text);
+    return EXIT_DONE;
+}
+
 static int view(const Scene *scene, const Recording *replay, const Options *options)
 {
     if (!display_connect()) {
@@ -112,17 +155,7 @@ static int view(const Scene *scene, const Recording *replay, const Options *opti
         }
         return view_without_window(scene, replay, options->record, picture);
     }
-    ViewerOptions viewer = {.scene = *scene,
-                            .record = options->record,
-                            .replay = replay,
-                            .shader_directory = options->shaders,
-                            .text_scale = options->text_size / 100.0,
-                            .light = options->light,
-                            .paused = options->paused,
-                            .width = options->width,
-                            .height = options->height};
-    Error error;
-    return viewer_run(&viewer, &error) == STATUS_OK ? EXIT_DONE : report_error(&error);
+    return view_in_window(scene, replay, options);
 }
 #else
 static int view(const Scene *scene, const Recording *replay, const Options *options)

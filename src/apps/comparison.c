@@ -1,8 +1,8 @@
 #include "apps/comparison.h"
 
 #include "apps/headless.h"
-#include "base/svg.h"
 #include "base/certain.h"
+#include "base/svg.h"
 #include "simulation/state.h"
 
 #ifdef HAVE_VIEWER

@@ -97,13 +97,15 @@ static const OptionInfo option_table[] = {
     {"--shaders", "DIR", VIEW, OPTION_TEXT, AT(shaders),
      .help = "take the shaders from here, and again whenever they change"},
     {"--text-size", "PERCENT", VIEW, OPTION_NUMBER, AT(text_size), .min = 100, .max = 300,
-     .help = "size of all text, 100 to 300"},
+     .help = "size of all text, 100 to 300; default: as it was last"},
     {"--light", NULL, VIEW, OPTION_FLAG, AT(light),
-     .help = "light theme"},
+     .help = "light theme, instead of the remembered one"},
+    {"--dark", NULL, VIEW, OPTION_FLAG, AT(dark),
+     .help = "dark theme, likewise"},
     {"--paused", NULL, VIEW, OPTION_FLAG, AT(paused),
      .help = "do not start the simulation yet"},
     {"--size", "WxH", VIEW, OPTION_SIZE, .min = 320, .max = 16384,
-     .help = "size of the window, default 1280x800"},
+     .help = "size of the window; default: as it was last, at first 1280x800"},
 
     {"--help", NULL, ALL, OPTION_FLAG, AT(help), .help = "print this"},
     {"--version", NULL, ALL, OPTION_FLAG, AT(version), .help = "print the version"},
@@ -306,13 +308,8 @@ static Status check_replay(const Options *options, Error *error)
 
 Status options_parse(int argc, char **argv, Options *out, Error *error)
 {
-    *out = (Options){.command = APP_VIEW,
-                     .seconds = NAN,
-                     .steps = -1,
-                     .symbol = 1.0,
-                     .text_size = 100.0,
-                     .width = 1280,
-                     .height = 800};
+    *out = (Options){
+        .command = APP_VIEW, .seconds = NAN, .steps = -1, .symbol = 1.0, .text_size = NAN};
     out->assignments = calloc((size_t)argc, sizeof *out->assignments); // at least one for argv[0]
     out->lanes = calloc((size_t)argc, sizeof *out->lanes);
     if (!out->assignments || !out->lanes) {
@@ -343,6 +340,9 @@ Status options_parse(int argc, char **argv, Options *out, Error *error)
     }
     if (status == STATUS_OK && out->steps >= 0 && !isnan(out->seconds)) {
         status = error_set(error, STATUS_BAD_PARAMETER, "give --seconds or --steps, not both");
+    }
+    if (status == STATUS_OK && out->light && out->dark) {
+        status = error_set(error, STATUS_BAD_PARAMETER, "give --light or --dark, not both");
     }
     if (status == STATUS_OK) status = check_replay(out, error);
     if (isnan(out->seconds)) out->seconds = 5.0;

@@ -51,9 +51,10 @@ typedef struct Options {
     double symbol;  // of the filter
     // view
     const char *shaders;
-    double text_size; // percent
-    bool light, paused;
-    int width, height;
+    double text_size; // percent; NaN: as it was last
+    bool light, dark; // neither: as it was last
+    bool paused;
+    int width, height; // 0: as it was last
 } Options;
 
 Status options_parse(int argc, char **argv, Options *out, Error *error);

@@ -6,8 +6,9 @@
 #include "apps/viewer.h"
 
 #include "apps/display.h"
+#include "apps/lane_pictures.h"
+#include "apps/open_file.h"
 #include "base/clock.h"
-#include "render/renderer.h"
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
 #include "ui/lanes.h"
@@ -19,12 +20,14 @@
 
 #include <GLFW/glfw3.h>
 #include <cimgui_impl.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TEXT_PIXELS 15.0f // at 100 %
 #define FRAME_SECONDS (1 / 60.0)
 #define SHADER_POLL_SECONDS 0.5
 enum { SETTLE_FRAMES = 3 }; // ImGui needs a few frames after an event until hovering is right
@@ -33,11 +36,14 @@ enum { SMALLEST_WINDOW = 160, MULTISAMPLES = 4 };
 typedef struct Viewer {
     GLFWwindow *window;
     SimThread *sim;
+    PlayedFile *played; // by `sim`; NULL: none
+    bool records;       // what is done is written to a file
     Renderer *renderer;
     Ui ui;
     Camera camera;
     Pointer pointer;
-    bool shaders_from_files;
+    bool shaders_from_files, is_software;
+    Quality quality;
 
     float fonts_em; // framebuffer pixels for which the fonts were loaded
     bool styled_light;
@@ -58,13 +64,6 @@ static float pixel_ratio(const Viewer *viewer)
     glfwGetWindowSize(viewer->window, &window_width, &window_height);
     glfwGetFramebufferSize(viewer->window, &width, &height);
     return window_width > 0 ? (float)width / (float)window_width : 1.0f;
-}
-
-static Viewport pixels_of(Rect r, float ratio, int framebuffer_height)
-{
-    int height = (int)(r.height * ratio);
-    return (Viewport){(int)(r.x * ratio), framebuffer_height - (int)(r.y * ratio) - height,
-                      (int)(r.width * ratio), height};
 }
 
 // The lane over whose picture the cursor is; -1 over a panel, a list or a card. ImGui's answer is
@@ -94,7 +93,7 @@ static PointerView pointer_view(Viewer *viewer)
     return (PointerView){.camera = &viewer->camera,
                          .lane = lane,
                          .place = place,
-                         .viewport = pixels_of(place, ratio, height),
+                         .viewport = lane_viewport(place, ratio, height),
                          .scale = ratio,
                          .free = under >= 0};
 }
@@ -181,6 +180,15 @@ static void on_character(GLFWwindow *window, unsigned character)
     viewer_of(window);
 }
 
+static void on_drop(GLFWwindow *window, int count, const char **paths)
+{
+    Viewer *viewer = viewer_of(window);
+    if (count == 1)
+        ui_open_file(&viewer->ui, paths[0]);
+    else
+        ui_say(&viewer->ui, "Drop one file at a time: a scene, a mesh or a recording.");
+}
+
 // ---- one frame
 
 // Crisp text in the chosen size: the fonts are reloaded when the size changes.
@@ -189,7 +197,7 @@ static void update_style(Viewer *viewer, float ratio)
     Ui *ui = &viewer->ui;
     float content_x, content_y;
     glfwGetWindowContentScale(viewer->window, &content_x, &content_y);
-    float pixels = roundf(TEXT_PIXELS * content_x * ui->text_scale);
+    float pixels = roundf(LANE_TEXT_PIXELS * content_x * ui->text_scale);
     bool resized = pixels != viewer->fonts_em;
     if (!resized && viewer->styled_light == ui->light) return;
     ui->em = pixels / ratio;
@@ -226,48 +234,6 @@ static void update_camera(Viewer *viewer, Viewport view)
     }
     viewer->framed_topology = now->topology_version;
     viewer->framed_lanes = lanes;
-}
-
-// Colours on a cloth: after a divergence, the mode that grew and its springs; of the selected lane,
-// the chosen mode; or the distance to the lane that it is compared with.
-static void draw_lane(Viewer *viewer, int lane, Viewport view, float ratio)
-{
-    const Ui *ui = &viewer->ui;
-    const StageSnapshot *stage = ui->stage;
-    const Snapshot *now = &stage->lanes[lane];
-    const Autopsy *autopsy = now->diverged && now->autopsy.present ? &now->autopsy : NULL;
-    const float *shape = lane == stage->selected ? ui_shown_shape(ui) : NULL;
-    if (autopsy) shape = now->mode;
-    float scale = lanes_distance_scale(ui);
-    bool far = scale > 0.0f && !shape && lane != stage->reference && isfinite(now->distance_rms);
-    int springs[AUTOPSY_SPRINGS];
-    for (int i = 0; autopsy && i < autopsy->spring_count; i++)
-        springs[i] = autopsy->springs[i].spring;
-    RenderOptions options = {.lane = lane,
-                             .surface = ui->surface,
-                             .light = ui->light,
-                             .pixel_scale = ui->em * ratio / TEXT_PIXELS,
-                             .hovered = lane == viewer->pointer.lane ? viewer->pointer.hovered : -1,
-                             .shape = shape,
-                             .field = far ? now->distance : NULL,
-                             .field_max = scale,
-                             .marked_springs = springs,
-                             .marked_spring_count = autopsy ? autopsy->spring_count : 0};
-    if (!ui_has_lanes(ui) || ui->lane_view != LANE_VIEW_OVERLAY) {
-        renderer_draw(viewer->renderer, now, &viewer->camera, view, &options);
-        return;
-    }
-    const Snapshot *lanes[SCENE_LANES_MAX];
-    float colours[SCENE_LANES_MAX][3];
-    for (int i = 0; i < stage->count; i++) {
-        ImVec4 colour;
-        igColorConvertU32ToFloat4(&colour, theme_lane_colour(&ui->palette, i));
-        // one that stopped is at another time than the others
-        lanes[i] = i != stage->selected && stage->lanes[i].diverged ? NULL : &stage->lanes[i];
-        memcpy(colours[i], &colour, sizeof colours[i]);
-    }
-    renderer_draw_overlay(viewer->renderer, lanes, stage->count, stage->reference, &viewer->camera,
-                          view, &options, (const float(*)[3])colours);
 }
 
 static void poll_shaders(Viewer *viewer, double now)
@@ -309,13 +275,17 @@ static void frame(Viewer *viewer)
     float ratio = pixel_ratio(viewer);
     update_style(viewer, ratio);
     ui_place(ui, (float)width / ratio, (float)height / ratio);
-    update_camera(viewer, pixels_of(ui->lanes[ui->stage->selected].view, ratio, height));
+    update_camera(viewer, lane_viewport(ui->lanes[ui->stage->selected].view, ratio, height));
     PointerView pointed = pointer_view(viewer);
     pointer_update(&viewer->pointer, ui, &pointed);
-    for (int i = 0; i < ui->stage->count; i++) {
-        if (ui->lanes[i].view.width > 0.0f)
-            draw_lane(viewer, i, pixels_of(ui->lanes[i].view, ratio, height), ratio);
-    }
+    LanePictures pictures = {.renderer = viewer->renderer,
+                             .camera = &viewer->camera,
+                             .framebuffer_height = height,
+                             .ratio = ratio,
+                             .hovered_lane = viewer->pointer.lane,
+                             .hovered = viewer->pointer.hovered,
+                             .detail = viewer->quality.detail};
+    lane_pictures_draw(ui, &pictures);
 
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
@@ -327,6 +297,9 @@ static void frame(Viewer *viewer)
     glViewport(0, 0, width, height);
     ImGui_ImplOpenGL3_RenderDrawData(igGetDrawData());
     glfwSwapBuffers(viewer->window);
+    // Only a software driver has done its work by now, and only there it is needed.
+    if (viewer->is_software) quality_frame(&viewer->quality, clock_seconds() - start);
+    ui->detail = viewer->quality.detail;
 }
 
 // Wait for the next frame: until it is due while something moves, otherwise until something
@@ -373,7 +346,8 @@ static GLFWwindow *open_window(const ViewerOptions *options, int samples, Error 
 #endif
     char title[96];
     snprintf(title, sizeof title, "Selvage: %s", options->scene.name);
-    GLFWwindow *window = glfwCreateWindow(options->width, options->height, title, NULL, NULL);
+    const Settings *size = options->settings;
+    GLFWwindow *window = glfwCreateWindow(size->width, size->height, title, NULL, NULL);
     if (!window) {
         const char *reason = NULL;
         glfwGetError(&reason);
@@ -407,6 +381,16 @@ static Status open_best_window(Viewer *viewer, const ViewerOptions *options, Err
     return viewer->window ? STATUS_OK : STATUS_GPU;
 }
 
+// A software driver allocates some megabytes for every frame. The C library would return them to
+// the system each time, and clearing new pages takes a fifth of the frame.
+static void keep_memory(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 64 << 20);
+    mallopt(M_TRIM_THRESHOLD, 128 << 20);
+#endif
+}
+
 static void start_imgui(Viewer *viewer)
 {
     glfwSetWindowUserPointer(viewer->window, viewer);
@@ -417,10 +401,42 @@ static void start_imgui(Viewer *viewer)
     glfwSetFramebufferSizeCallback(viewer->window, on_resize);
     glfwSetWindowRefreshCallback(viewer->window, on_refresh);
     glfwSetCharCallback(viewer->window, on_character);
+    glfwSetDropCallback(viewer->window, on_drop);
     igCreateContext(NULL);
     igGetIO_Nil()->IniFilename = NULL; // panels are docked, so there is nothing to save
     ImGui_ImplGlfw_InitForOpenGL(viewer->window, true); // its callbacks call ours
     ImGui_ImplOpenGL3_Init("#version 330 core");
+}
+
+static void open_files(Viewer *viewer)
+{
+    if (!open_wanted_file(&viewer->ui, viewer->records, &viewer->sim, &viewer->played)) return;
+    ui_attach(&viewer->ui, viewer->sim);
+    viewer->pointer = (Pointer){.hovered = -1};
+    viewer->framed_topology = 0;
+    viewer->frames_wanted = SETTLE_FRAMES;
+}
+
+// The size that glfwCreateWindow would have to be given, see GLFW_SCALE_TO_MONITOR. That of a
+// window that fills the screen is not kept.
+static void remember(const Viewer *viewer, Settings *settings)
+{
+    int width, height;
+    float scale_x, scale_y, ratio = pixel_ratio(viewer);
+    glfwGetWindowSize(viewer->window, &width, &height);
+    glfwGetWindowContentScale(viewer->window, &scale_x, &scale_y);
+    bool fills = glfwGetWindowMonitor(viewer->window) != NULL ||
+                 glfwGetWindowAttrib(viewer->window, GLFW_MAXIMIZED) ||
+                 glfwGetWindowAttrib(viewer->window, GLFW_ICONIFIED);
+    width = (int)lroundf((float)width * ratio / scale_x);
+    height = (int)lroundf((float)height * ratio / scale_y);
+    if (!fills && width >= SETTINGS_SMALLEST && height >= SETTINGS_SMALLEST &&
+        width <= SETTINGS_LARGEST && height <= SETTINGS_LARGEST) {
+        settings->width = width;
+        settings->height = height;
+    }
+    settings->light = viewer->ui.light;
+    settings->text_size = (int)lroundf(100.0f * viewer->ui.text_scale);
 }
 
 Status viewer_run(const ViewerOptions *options, Error *error)
@@ -443,12 +459,16 @@ Status viewer_run(const ViewerOptions *options, Error *error)
     if (status == STATUS_OK) status = sim_thread_open(&plan, &viewer->sim, error);
     if (status == STATUS_OK) {
         ui_init(&viewer->ui, viewer->sim);
-        viewer->ui.text_scale = (float)options->text_scale;
-        viewer->ui.light = options->light;
-        viewer->ui.stage = sim_thread_stage(viewer->sim);
-        viewer->ui.now = &viewer->ui.stage->lanes[0];
-        viewer->ui.lab = sim_thread_lab(viewer->sim);
+        viewer->ui.text_scale = 0.01f * (float)options->settings->text_size;
+        viewer->ui.light = options->settings->light;
+        viewer->ui.recent = options->recent;
+        if (*options->notice) ui_say(&viewer->ui, options->notice);
+        ui_attach(&viewer->ui, viewer->sim);
+        viewer->records = options->record != NULL;
         viewer->shaders_from_files = options->shader_directory != NULL;
+        viewer->is_software = renderer_is_software();
+        viewer->quality = quality_start();
+        if (viewer->is_software) keep_memory();
         viewer->pointer.hovered = -1;
         start_imgui(viewer);
         imgui_started = true;
@@ -456,10 +476,13 @@ Status viewer_run(const ViewerOptions *options, Error *error)
         while (!glfwWindowShouldClose(viewer->window)) {
             frame(viewer);
             wait_for_next_frame(viewer);
+            open_files(viewer);
         }
+        remember(viewer, options->settings);
         status = sim_thread_join(viewer->sim, error);
     }
     sim_thread_stop(viewer->sim); // first, because it posts events to GLFW
+    played_file_destroy(viewer->played);
     ui_finish(&viewer->ui);
     renderer_destroy(viewer->renderer);
     if (imgui_started) {

@@ -2,17 +2,19 @@
 #ifndef APPS_VIEWER_H
 #define APPS_VIEWER_H
 
+#include "runtime/recent.h"
 #include "runtime/recording.h"
+#include "runtime/settings.h"
 
 typedef struct ViewerOptions {
     Scene scene;
     const char *record;           // see SimThreadPlan; NULL: none
     const Recording *replay;      // likewise
     const char *shader_directory; // reload shaders from here as they change; NULL: built-in ones
-    double text_scale;            // 1 to 3
-    bool light;                   // light theme
     bool paused;                  // start paused
-    int width, height;            // of the window, in screen units
+    Settings *settings;           // of the window; when it is closed: as they were last
+    RecentFiles *recent;          // opened files, and those that are opened; NULL: none are kept
+    const char *notice;           // to show at first; "": nothing
 } ViewerOptions;
 
 // Open the window and return when it is closed.

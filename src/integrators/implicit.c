@@ -38,8 +38,8 @@ bool implicit_solve(const Step *step, const double *b, double *dv)
     double h = step->h;
     size_t mark = step->scratch->used;
     LinearOperator A = system->assemble(system->self, 1.0 + h * system->air, h * h, h);
-    PcgReport report =
-        pcg_solve(&A, b, dv, step->options->pcg_tolerance, MAX_ITERATIONS, step->scratch);
+    PcgReport report = pcg_solve_traced(&A, b, dv, step->options->pcg_tolerance, MAX_ITERATIONS,
+                                        step->trace, step->scratch);
     conserve_momentum(system, 1.0 + h * system->air, report.rest, dv);
     report.rest = NULL;
     step->scratch->used = mark;

@@ -144,6 +144,7 @@ typedef struct Step {
     StepMemory *memory; // needed only by methods with a memory_size
     Arena *scratch;     // reset by the caller after every step
     StepReport *report;
+    PcgTrace *trace; // of the solves of this step; NULL: nobody wants it
 } Step;
 
 enum {

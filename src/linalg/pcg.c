@@ -19,9 +19,31 @@ static void precondition(const LinearOperator *A, const double *r, double *z)
     }
 }
 
+static void trace_begin(PcgTrace *trace)
+{
+    if (!trace) return;
+    trace->first[trace->solves++] = trace->count;
+    trace->first[trace->solves] = trace->count;
+}
+
+static void trace_add(PcgTrace *trace, double residual)
+{
+    if (!trace || trace->count == PCG_TRACE) return;
+    trace->residual[trace->count++] = (float)residual;
+    trace->first[trace->solves] = trace->count;
+}
+
 PcgReport pcg_solve(const LinearOperator *A, const double *b, double *x, double tolerance,
                     int max_iterations, Arena *scratch)
 {
+    return pcg_solve_traced(A, b, x, tolerance, max_iterations, NULL, scratch);
+}
+
+PcgReport pcg_solve_traced(const LinearOperator *A, const double *b, double *x, double tolerance,
+                           int max_iterations, PcgTrace *trace, Arena *scratch)
+{
+    if (trace && trace->solves == PCG_TRACE_SOLVES) trace = NULL;
+    trace_begin(trace);
     int n = A->dofs;
     double *r = ARENA_ALLOC(scratch, n, double);
     double *z = ARENA_ALLOC(scratch, n, double);
@@ -37,6 +59,7 @@ PcgReport pcg_solve(const LinearOperator *A, const double *b, double *x, double 
     memcpy(p, z, (size_t)n * sizeof *p);
     double rz = vector_dot(n, r, z);
     PcgReport report = {.residual = 1.0, .rest = r};
+    trace_add(trace, 1.0);
     while (report.iterations < max_iterations) {
         A->multiply(A->self, p, Ap);
         double curvature = vector_dot(n, p, Ap);
@@ -47,6 +70,7 @@ PcgReport pcg_solve(const LinearOperator *A, const double *b, double *x, double 
         double step = rz / curvature;
         report.iterations++;
         report.residual = sqrt(vector_advance(n, step, p, Ap, x, r)) / b_norm;
+        trace_add(trace, report.residual);
         if (report.residual <= tolerance) {
             report.converged = true;
             return report;

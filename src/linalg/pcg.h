@@ -23,10 +23,22 @@ typedef struct PcgReport {
     bool negative_curvature; // p'Ap <= 0 occurred: A is not positive definite
 } PcgReport;
 
+// How the residual fell, iteration by iteration, of one or more solves: each starts with 1 before
+// its first. A solve for which there is no room is left out from some iteration on.
+enum { PCG_TRACE = 1600, PCG_TRACE_SOLVES = 12 };
+typedef struct PcgTrace {
+    int solves, count;
+    int first[PCG_TRACE_SOLVES + 1]; // solve s has residual[first[s]] .. residual[first[s + 1] - 1]
+    float residual[PCG_TRACE];
+} PcgTrace;
+
 // x = A^-1 b, starting from x = 0, until residual <= tolerance. On negative curvature, or after
 // max_iterations, x is the last iterate.
 PcgReport pcg_solve(const LinearOperator *A, const double *b, double *x, double tolerance,
                     int max_iterations, Arena *scratch);
+// The same; `trace` gets one more solve.
+PcgReport pcg_solve_traced(const LinearOperator *A, const double *b, double *x, double tolerance,
+                           int max_iterations, PcgTrace *trace, Arena *scratch);
 size_t pcg_scratch_size(int dofs);
 
 #endif

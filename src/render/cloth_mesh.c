@@ -28,15 +28,23 @@ void cloth_mesh_init(ClothMesh *mesh)
     glGenBuffers(1, &mesh->edge_buffer);
     glGenBuffers(1, &mesh->spring_buffer);
     glGenBuffers(1, &mesh->colour_buffer);
+    glGenBuffers(1, &mesh->weave_buffer);
+    glGenBuffers(1, &mesh->shade_buffer);
 
     glBindVertexArray(mesh->surface_array);
     glBindBuffer(GL_ARRAY_BUFFER, mesh->vertex_buffer);
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->triangle_buffer);
     attribute(0, 3, sizeof(ClothVertex), offsetof(ClothVertex, position));
     attribute(1, 3, sizeof(ClothVertex), offsetof(ClothVertex, normal));
+    attribute(3, 3, sizeof(ClothVertex), offsetof(ClothVertex, thread));
     glBindBuffer(GL_ARRAY_BUFFER, mesh->colour_buffer);
     attribute(2, 4, 4 * sizeof(float), 0);
     glDisableVertexAttribArray(2); // until particles have colours
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->weave_buffer);
+    attribute(4, 3, sizeof(Weave), 0);
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->shade_buffer);
+    glEnableVertexAttribArray(5);
+    glVertexAttribPointer(5, 2, GL_UNSIGNED_BYTE, GL_TRUE, sizeof(VertexShade), NULL);
     glBindBuffer(GL_ARRAY_BUFFER, mesh->vertex_buffer);
 
     glBindVertexArray(mesh->edge_array); // an edge has no strain: attribute 1 stays 0
@@ -53,18 +61,25 @@ void cloth_mesh_init(ClothMesh *mesh)
 static void forget(ClothMesh *mesh)
 {
     free(mesh->triangles);
+    free(mesh->rest);
+    free(mesh->edges);
+    free(mesh->whole);
+    free(mesh->shade);
     free(mesh->hem);
     free(mesh->seen);
     free(mesh->vertices);
     free(mesh->spring_vertices);
     free(mesh->colours);
-    mesh->triangles = mesh->hem = NULL;
+    mesh->triangles = mesh->hem = mesh->edges = mesh->whole = NULL;
+    mesh->rest = NULL;
+    mesh->shade = NULL;
     mesh->colours = mesh->seen = NULL;
     mesh->vertices = NULL;
     mesh->spring_vertices = NULL;
     mesh->topology_version = 0;
     mesh->particle_count = mesh->triangle_count = mesh->edge_count = mesh->spring_count = 0;
-    mesh->hem_count = 0;
+    mesh->hem_count = mesh->whole_count = 0;
+    mesh->shaded_revision = 0;
 }
 
 void cloth_mesh_finish(ClothMesh *mesh)
@@ -78,6 +93,8 @@ void cloth_mesh_finish(ClothMesh *mesh)
     glDeleteBuffers(1, &mesh->edge_buffer);
     glDeleteBuffers(1, &mesh->spring_buffer);
     glDeleteBuffers(1, &mesh->colour_buffer);
+    glDeleteBuffers(1, &mesh->weave_buffer);
+    glDeleteBuffers(1, &mesh->shade_buffer);
     *mesh = (ClothMesh){0};
 }
 
@@ -119,10 +136,22 @@ static void find_edges(ClothMesh *mesh, const Snapshot *snapshot)
     }
     glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)((size_t)unique * sizeof *edges), edges,
                  GL_STATIC_DRAW);
-    free(edges);
+    mesh->edges = (uint32_t *)edges;
     mesh->edge_count = unique;
     mesh->hem = (uint32_t *)hem;
     mesh->hem_count = on_border;
+}
+
+// Place and distance to the border of each particle. Without memory there is no weave.
+static void upload_weave(const ClothMesh *mesh, const Snapshot *snapshot)
+{
+    size_t bytes = (size_t)mesh->particle_count * sizeof(Weave);
+    Weave *weave = malloc(bytes);
+    if (weave)
+        surface_weave(snapshot, mesh->edges, mesh->edge_count, mesh->hem, mesh->hem_count, weave);
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->weave_buffer);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)bytes, weave, GL_STATIC_DRAW);
+    free(weave);
 }
 
 // Of a rope or a spring. Without memory there is none.
@@ -133,6 +162,31 @@ static void take_springs_as_hem(ClothMesh *mesh, const Snapshot *snapshot)
     if (!mesh->hem || bytes == 0) return;
     memcpy(mesh->hem, snapshot->springs, bytes);
     mesh->hem_count = snapshot->spring_count;
+}
+
+static void upload_triangles(ClothMesh *mesh)
+{
+    int count = mesh->whole ? mesh->whole_count : mesh->triangle_count;
+    mesh->whole_count = count;
+    glBindVertexArray(mesh->surface_array);
+    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(3 * (size_t)count * sizeof *mesh->triangles),
+                 cloth_mesh_whole(mesh), GL_STATIC_DRAW);
+}
+
+// Leave out what is torn; without memory for that, all is drawn.
+static void leave_out(ClothMesh *mesh, int torn)
+{
+    if (torn == 0 && !mesh->whole) return;
+    if (torn == 0) {
+        free(mesh->whole);
+        mesh->whole = NULL;
+    } else if (!mesh->whole) {
+        mesh->whole = malloc(3 * (size_t)mesh->triangle_count * sizeof *mesh->whole);
+    }
+    if (mesh->whole)
+        mesh->whole_count = surface_whole(mesh->vertices, mesh->triangles, mesh->rest,
+                                          mesh->triangle_count, mesh->whole);
+    upload_triangles(mesh);
 }
 
 static bool rebuild(ClothMesh *mesh, const Snapshot *snapshot)
@@ -146,8 +200,11 @@ static bool rebuild(ClothMesh *mesh, const Snapshot *snapshot)
     mesh->colours = calloc(4 * particles, sizeof *mesh->colours);
     size_t corners = 3 * (size_t)snapshot->triangle_count;
     mesh->triangles = malloc(corners * sizeof *mesh->triangles);
-    if (!mesh->seen || !mesh->vertices || !mesh->colours ||
-        (!mesh->spring_vertices && springs > 0) || (!mesh->triangles && corners > 0)) {
+    mesh->rest = malloc((size_t)snapshot->triangle_count * sizeof *mesh->rest);
+    mesh->shade = malloc(particles * sizeof *mesh->shade);
+    bool surface = mesh->triangles && mesh->rest;
+    if (!mesh->seen || !mesh->vertices || !mesh->colours || !mesh->shade ||
+        (!mesh->spring_vertices && springs > 0) || (!surface && corners > 0)) {
         forget(mesh);
         return false;
     }
@@ -158,11 +215,11 @@ static bool rebuild(ClothMesh *mesh, const Snapshot *snapshot)
     mesh->particle_count = snapshot->particle_count;
     mesh->triangle_count = snapshot->triangle_count;
     mesh->spring_count = snapshot->spring_count;
+    surface_rest(snapshot, mesh->rest);
+    for (size_t i = 0; i < particles; i++) mesh->shade[i] = (VertexShade){255, 128, {0}};
 
     // Element buffers belong to vertex arrays, so bind those.
-    glBindVertexArray(mesh->surface_array);
-    glBufferData(GL_ELEMENT_ARRAY_BUFFER, (GLsizeiptr)(corners * sizeof *mesh->triangles),
-                 mesh->triangles, GL_STATIC_DRAW);
+    upload_triangles(mesh);
     glBindVertexArray(mesh->edge_array);
     if (corners > 0) {
         find_edges(mesh, snapshot);
@@ -170,6 +227,8 @@ static bool rebuild(ClothMesh *mesh, const Snapshot *snapshot)
         take_springs_as_hem(mesh, snapshot);
     }
     glBindVertexArray(0);
+    upload_weave(mesh, snapshot);
+    cloth_mesh_update_shade(mesh);
     return true;
 }
 
@@ -177,26 +236,6 @@ static float make_finite(float value)
 {
     if (!(value > -FAR_AWAY)) return -FAR_AWAY; // also for NaN
     return value < FAR_AWAY ? value : FAR_AWAY;
-}
-
-// Unit normals: the sum of the triangles' cross products, which weights them by area.
-static void smooth_normals(ClothVertex *vertices, int particle_count, const uint32_t *triangles,
-                           int triangle_count)
-{
-    for (int i = 0; i < particle_count; i++) glm_vec3_zero(vertices[i].normal);
-    for (int i = 0; i < triangle_count; i++) {
-        ClothVertex *a = &vertices[triangles[3 * i]];
-        ClothVertex *b = &vertices[triangles[3 * i + 1]];
-        ClothVertex *c = &vertices[triangles[3 * i + 2]];
-        vec3 ab, ac, normal;
-        glm_vec3_sub(b->position, a->position, ab);
-        glm_vec3_sub(c->position, a->position, ac);
-        glm_vec3_cross(ab, ac, normal);
-        glm_vec3_add(a->normal, normal, a->normal);
-        glm_vec3_add(b->normal, normal, b->normal);
-        glm_vec3_add(c->normal, normal, c->normal);
-    }
-    for (int i = 0; i < particle_count; i++) glm_vec3_normalize(vertices[i].normal);
 }
 
 // Versions of two simulations may be equal, so the triangles are compared, too.
@@ -233,13 +272,21 @@ bool cloth_mesh_update(ClothMesh *mesh, const Snapshot *snapshot)
             mesh->vertices[i].position[k] = make_finite(snapshot->position[3 * i + k]);
         }
     }
-    smooth_normals(mesh->vertices, mesh->particle_count, snapshot->triangles, mesh->triangle_count);
+    leave_out(mesh, surface_shape(mesh->vertices, mesh->particle_count, mesh->triangles, mesh->rest,
+                                  mesh->triangle_count));
     // glBufferData gives the driver a new buffer, so that it need not wait for the last frame.
     glBindBuffer(GL_ARRAY_BUFFER, mesh->vertex_buffer);
     glBufferData(GL_ARRAY_BUFFER,
                  (GLsizeiptr)((size_t)mesh->particle_count * sizeof *mesh->vertices),
                  mesh->vertices, GL_STREAM_DRAW);
     return true;
+}
+
+void cloth_mesh_update_shade(ClothMesh *mesh)
+{
+    glBindBuffer(GL_ARRAY_BUFFER, mesh->shade_buffer);
+    glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)((size_t)mesh->particle_count * sizeof *mesh->shade),
+                 mesh->shade, GL_STREAM_DRAW);
 }
 
 void cloth_mesh_update_springs(ClothMesh *mesh, const Snapshot *snapshot)

@@ -1,7 +1,11 @@
 #include "render/cloth_renderer.h"
 
+#include <math.h>
+
 // Opacity of the surface under the wireframe, and of a ghost.
 static const float FAINT = 0.22f, GHOST = 0.45f;
+// As shares of the cloth's side.
+static const float HEM_WIDTH = 0.022f, STITCH = 0.022f;
 
 static void colour_particles(ClothMesh *mesh, const RenderOptions *options)
 {
@@ -14,9 +18,33 @@ static void colour_particles(ClothMesh *mesh, const RenderOptions *options)
     }
 }
 
+// Threads only where nothing is shown by colour, and in their full strength.
+static bool is_woven(const Frame *frame)
+{
+    const RenderOptions *options = frame->options;
+    return options->detail >= DETAIL_WOVEN && frame->fabric->threads > 1.0f && !options->field &&
+           !options->shape;
+}
+
+static void set_weave(const ShaderProgram *shader, const Frame *frame)
+{
+    const Fabric *f = frame->fabric;
+    float radius = frame->snapshot->radius;
+    float side = radius > 0.0f ? radius * (float)M_SQRT2 : 1.0f;
+    glUniform1f(shader_uniform(shader, "threads"), f->threads / side);
+    glUniform3fv(shader_uniform(shader, "weft_tint"), 1, f->weft);
+    glUniform3f(shader_uniform(shader, "pattern"), f->period, f->shift, f->over);
+    glUniform2f(shader_uniform(shader, "relief_gap"), f->relief, f->gap);
+    glUniform4f(shader_uniform(shader, "look"), f->slub, f->sheen, f->fuzz, f->translucency);
+    glUniform2f(shader_uniform(shader, "hem"), HEM_WIDTH * side, STITCH * f->threads);
+    glUniform3f(shader_uniform(shader, "up"), frame->view[1][0], frame->view[1][1],
+                frame->view[1][2]);
+}
+
 static void draw_surface(ClothMesh *mesh, const Frame *frame, float strength, float opacity)
 {
-    const ShaderProgram *shader = &frame->shaders[SHADER_CLOTH];
+    bool woven = is_woven(frame) && strength == 1.0f;
+    const ShaderProgram *shader = &frame->shaders[woven ? SHADER_FABRIC : SHADER_CLOTH];
     const Palette *palette = frame->palette;
     glUseProgram(shader->id);
     glUniformMatrix4fv(shader_uniform(shader, "view"), 1, GL_FALSE, frame->view[0]);
@@ -28,9 +56,10 @@ static void draw_surface(ClothMesh *mesh, const Frame *frame, float strength, fl
     glUniform1f(shader_uniform(shader, "shading"), frame->shading);
     glUniform1f(shader_uniform(shader, "opacity"), opacity);
     glUniform1f(shader_uniform(shader, "away"), frame->away);
+    if (woven) set_weave(shader, frame);
     colour_particles(mesh, frame->options);
     glBindVertexArray(mesh->surface_array);
-    glDrawElements(GL_TRIANGLES, 3 * mesh->triangle_count, GL_UNSIGNED_INT, NULL);
+    glDrawElements(GL_TRIANGLES, 3 * mesh->whole_count, GL_UNSIGNED_INT, NULL);
 }
 
 // Plain lines of one pixel: smooth lines cost a software driver five times as much, and elsewhere

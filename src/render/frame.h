@@ -2,6 +2,7 @@
 #ifndef RENDER_FRAME_H
 #define RENDER_FRAME_H
 
+#include "render/fabric.h"
 #include "render/palette.h"
 #include "render/renderer.h"
 #include "render/shader_program.h"
@@ -12,6 +13,8 @@ typedef enum ShaderName {
     SHADER_SHADOW,
     SHADER_STILL,
     SHADER_CLOTH,
+    SHADER_FABRIC,
+    SHADER_SMOOTH,
     SHADER_LINE,
     SHADER_MARK,
     SHADER_COUNT,
@@ -21,6 +24,7 @@ typedef struct Frame {
     const Snapshot *snapshot;
     const RenderOptions *options;
     const Palette *palette;
+    const Fabric *fabric;
     const ShaderProgram *shaders; // by ShaderName
     Viewport viewport;
     mat4 view, projection, view_projection;

@@ -9,8 +9,8 @@ typedef struct Palette {
     float glow[3];                                 // behind the cloth
     float grid[4];                                 // alpha of a strong line
     float shadow[4];                               // alpha of a cloth lying on the floor
-    float front[3], back[3];                       // of the cloth
-    float wire[3];                                 // edges of the mesh
+    float front[3], back[3];                       // of the cloth: its fabric's
+    float wire[3];                                 // edges of the mesh, by fabric
     float ghost[3];                                // the reference among other cloths
     float compressed[3], relaxed[3], stretched[3]; // springs, by strain
     float pin[4], hand[4];

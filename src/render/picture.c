@@ -59,8 +59,11 @@ static Status render(const Snapshot *snapshots, int count, int width, int height
     }
     if (status == STATUS_OK) status = renderer_create(NULL, &renderer, error);
     for (int i = 0; i < count && status == STATUS_OK; i++) {
-        RenderOptions options = {
-            .lane = i % RENDER_LANES_MAX, .pixel_scale = SUPERSAMPLING, .hovered = -1};
+        RenderOptions options = {.lane = i % RENDER_LANES_MAX,
+                                 .fabric = FABRIC_LINEN,
+                                 .detail = DETAIL_WOVEN,
+                                 .pixel_scale = SUPERSAMPLING,
+                                 .hovered = -1};
         Viewport view = view_of(i, count, width, height);
         renderer_draw(renderer, &snapshots[i], &camera, view, &options);
     }

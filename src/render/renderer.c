@@ -7,6 +7,8 @@
 #include "render/frame.h"
 #include "render/ground_renderer.h"
 #include "render/marks.h"
+#include "render/post_filter.h"
+#include "render/self_shadow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +25,9 @@ struct Renderer {
     ClothMesh meshes[RENDER_LANES_MAX];
     GroundRenderer ground;
     Marks marks;
+    PostFilter filter;
+    Palette palette; // of the picture being drawn
+    SelfShadowScratch shadow_scratch;
 };
 
 static const char *const SHADER_FILES[SHADER_COUNT][2] = {
@@ -31,6 +36,8 @@ static const char *const SHADER_FILES[SHADER_COUNT][2] = {
     [SHADER_SHADOW] = {"shadow.vert", "shadow.frag"},
     [SHADER_STILL] = {"still.vert", "still.frag"},
     [SHADER_CLOTH] = {"cloth.vert", "cloth.frag"},
+    [SHADER_FABRIC] = {"fabric.vert", "fabric.frag"},
+    [SHADER_SMOOTH] = {"still.vert", "smooth.frag"},
     [SHADER_LINE] = {"line.vert", "line.frag"},
     [SHADER_MARK] = {"mark.vert", "mark.frag"},
 };
@@ -58,6 +65,7 @@ Status renderer_create(const char *shader_directory, Renderer **out, Error *erro
     for (int i = 0; i < RENDER_LANES_MAX; i++) cloth_mesh_init(&renderer->meshes[i]);
     ground_init(&renderer->ground, renderer_is_software());
     marks_init(&renderer->marks);
+    post_filter_init(&renderer->filter);
     for (int i = 0; i < SHADER_COUNT; i++) {
         ShaderProgram *shader = &renderer->shaders[i];
         shader->vertex_name = SHADER_FILES[i][0];
@@ -79,6 +87,7 @@ void renderer_destroy(Renderer *renderer)
     for (int i = 0; i < RENDER_LANES_MAX; i++) cloth_mesh_finish(&renderer->meshes[i]);
     ground_finish(&renderer->ground);
     marks_finish(&renderer->marks);
+    post_filter_finish(&renderer->filter);
     free(renderer->shader_directory);
     free(renderer);
 }
@@ -129,13 +138,29 @@ static void restore_state(void)
     glDisable(GL_BLEND);
 }
 
-static Frame make_frame(const Renderer *renderer, const Snapshot *snapshot, const Camera *camera,
+// The theme's palette with the fabric's colours; the edges of the mesh are its front, lighter on a
+// dark backdrop and darker on a light one.
+static Palette fabric_palette(const RenderOptions *options)
+{
+    Palette own = *palette_for(options->light);
+    const Fabric *fabric = fabric_of(options->fabric);
+    for (int k = 0; k < 3; k++) {
+        own.front[k] = fabric->front[k];
+        own.back[k] = fabric->back[k];
+        own.wire[k] = options->light ? 0.72f * own.front[k] : 0.6f * own.front[k] + 0.35f;
+    }
+    return own;
+}
+
+static Frame make_frame(Renderer *renderer, const Snapshot *snapshot, const Camera *camera,
                         Viewport viewport, const RenderOptions *options)
 {
+    renderer->palette = fabric_palette(options);
     Frame frame = {
         .snapshot = snapshot,
         .options = options,
-        .palette = palette_for(options->light),
+        .palette = &renderer->palette,
+        .fabric = fabric_of(options->fabric),
         .shaders = renderer->shaders,
         .viewport = viewport,
         .away = 1.0f,
@@ -144,6 +169,34 @@ static Frame make_frame(const Renderer *renderer, const Snapshot *snapshot, cons
     camera_matrices(camera, viewport, frame.view, frame.projection);
     glm_mat4_mul(frame.projection, frame.view, frame.view_projection);
     return frame;
+}
+
+// The light is fixed to the camera: towards its upper right, as in the shaders.
+static void update_shade(Renderer *renderer, const Frame *frame, ClothMesh *mesh)
+{
+    static const vec3 key = {0.46f, 0.40f, 0.79f};
+    vec3 light;
+    for (int k = 0; k < 3; k++) {
+        light[k] =
+            frame->view[k][0] * key[0] + frame->view[k][1] * key[1] + frame->view[k][2] * key[2];
+    }
+    bool current =
+        mesh->shaded_revision == mesh->revision && glm_vec3_eqv(light, mesh->shaded_light);
+    if (current || mesh->triangle_count == 0) return;
+    glm_vec3_copy(light, mesh->shaded_light);
+    mesh->shaded_revision = mesh->revision;
+    glm_vec3_normalize(light);
+    float size = frame->snapshot->radius > 0.0f ? frame->snapshot->radius * (float)M_SQRT2 : 1.0f;
+    self_shadow_cast(&renderer->shadow_scratch, mesh, light, size);
+    cloth_mesh_update_shade(mesh);
+}
+
+static bool is_filtered(const Frame *frame)
+{
+    GLint samples = 0;
+    if (frame->options->detail < DETAIL_SMOOTH) return false;
+    glGetIntegerv(GL_SAMPLES, &samples);
+    return samples <= 1;
 }
 
 static void draw_ground(Renderer *renderer, const Frame *frame, int lane)
@@ -170,8 +223,11 @@ void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *c
 
     set_state(renderer, &frame);
     cloth_mesh_update(mesh, snapshot);
+    update_shade(renderer, &frame, mesh);
     draw_ground(renderer, &frame, lane);
     cloth_draw(mesh, &frame);
+    if (is_filtered(&frame))
+        post_filter_apply(&renderer->filter, &frame, post_filter_box(&frame, mesh));
 
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
@@ -242,13 +298,20 @@ void renderer_draw_overlay(Renderer *renderer, const Snapshot *const *lanes, int
 
     frame.shading = LEGEND_SHADING;
     set_state(renderer, &frame);
-    for (int i = 0; i < count; i++) cloth_mesh_update(&renderer->meshes[i], shown[i]);
+    Viewport box = {0};
+    for (int i = 0; i < count; i++) {
+        ClothMesh *mesh = &renderer->meshes[i];
+        cloth_mesh_update(mesh, shown[i]);
+        update_shade(renderer, &frame, mesh);
+        box = post_filter_join(box, post_filter_box(&frame, mesh));
+    }
     draw_ground(renderer, &frame, own.lane);
     bool has_ghost = reference >= 0 && reference < count;
     for (int i = 0; i < count; i++) {
         if (i != reference) draw_overlay_cloth(renderer, &frame, shown[i], i, colours[i]);
     }
     if (has_ghost) draw_overlay_ghost(renderer, &frame, reference);
+    if (is_filtered(&frame)) post_filter_apply(&renderer->filter, &frame, box);
 
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);

@@ -6,6 +6,8 @@
 #define RENDER_RENDERER_H
 
 #include "render/camera.h"
+#include "render/fabric.h"
+#include "render/quality.h"
 #include "simulation/snapshot.h"
 
 typedef struct Renderer Renderer;
@@ -23,9 +25,11 @@ typedef struct RenderOptions {
     // that did not change costs nothing but its drawing. In an overlay, the selected lane.
     int lane;
     SurfaceStyle surface;
-    bool light;        // light theme
-    float pixel_scale; // scale of dots and lines: 1 on an ordinary screen
-    int hovered;       // particle under the cursor, -1 if none
+    FabricName fabric;   // colours and threads of the cloth
+    RenderDetail detail; // what is shown of it; smooth edges only where there is no multisampling
+    bool light;          // light theme
+    float pixel_scale;   // scale of dots and lines: 1 on an ordinary screen
+    int hovered;         // particle under the cursor, -1 if none
     // A shape to show by colour, strongest where it moves most; 3 per particle, NULL for none.
     const float *shape;
     // Instead: a number per particle by colour_map, `field_max` in its last colour; NULL for none.

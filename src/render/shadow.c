@@ -122,10 +122,11 @@ void shadow_cast(Shadow *shadow, ShadowScratch *scratch, const ClothMesh *mesh, 
     float left = shadow->centre[0] - shadow->half_side, top = shadow->centre[1] - shadow->half_side;
 
     memset(scratch->layers, 0, sizeof scratch->layers);
-    for (int i = 0; i < mesh->triangle_count; i++) {
+    const uint32_t *triangles = cloth_mesh_whole(mesh);
+    for (int i = 0; i < mesh->whole_count; i++) {
         Point corner[3];
         for (int k = 0; k < 3; k++) {
-            Point p = project(mesh->vertices[mesh->triangles[3 * i + k]].position, ground);
+            Point p = project(mesh->vertices[triangles[3 * i + k]].position, ground);
             // Texel centres are at whole numbers.
             corner[k] = (Point){(p.x - left) / texel - 0.5f, (p.z - top) / texel - 0.5f, p.height};
         }

@@ -9,6 +9,10 @@
 // Particles within this share of the spacing from an edge lie on it.
 #define ON_EDGE 0.01
 
+// A camera looks below the centre of a flat cloth, where it is going to hang. A solid one is there
+// already: its centre counts as higher by this share of its depth.
+#define SOLID_RISE 0.45
+
 // A factor in 1 - spread .. 1 + spread, the same for the same number on every run; the bits are
 // mixed as in MurmurHash3.
 static double spread_factor(double spread, uint32_t number)
@@ -75,7 +79,9 @@ static Vec3 hang(const Scene *scene, const Mesh *mesh, Vec3 x)
 Vec3 scene_start_centre(const Scene *scene, const Mesh *mesh)
 {
     Vec3 middle = {0.5 * mesh->width, -0.5 * mesh->depth, 0.5 * mesh->height};
-    return vec3_scale(scene->start_stretch, hang(scene, mesh, middle));
+    Vec3 centre = hang(scene, mesh, middle);
+    centre.y += SOLID_RISE * mesh->depth;
+    return vec3_scale(scene->start_stretch, centre);
 }
 
 double scene_start_radius(const Scene *scene, const Mesh *mesh)

@@ -16,7 +16,8 @@ typedef struct KnownMesh {
 Status scene_build(const Scene *scene, const KnownMesh *known, Cloth *cloth, Error *error);
 // Set the start positions, velocities, masses and pins; release the hand.
 void scene_place(const Scene *scene, Cloth *cloth);
-// The centre of the cloth at its start, m, without the folds.
+// The centre of the cloth at its start, m, without the folds; of a solid one, higher: it does not
+// swing down.
 Vec3 scene_start_centre(const Scene *scene, const Mesh *mesh);
 // m, about that centre: the whole cloth, and for a rope also its swing.
 double scene_start_radius(const Scene *scene, const Mesh *mesh);

@@ -406,12 +406,14 @@ double simulation_move(Simulation *simulation, double h)
     simulation_move_hand(simulation, h);
     arena_reset(&body->scratch);
     simulation->now.last = (StepReport){0};
+    simulation->trace.solves = simulation->trace.count = 0;
     Step step = {.system = &simulation->system,
                  .h = h,
                  .options = &simulation->scheme.options,
                  .memory = &simulation->now.memory,
                  .scratch = &body->scratch,
-                 .report = &simulation->now.last};
+                 .report = &simulation->now.last,
+                 .trace = &simulation->trace};
     method(simulation)->advance(&step, cloth->x, cloth->v);
     simulation->now.last.losses.filtered +=
         cloth_system_filter_step(&simulation->hooks, cloth->x, cloth->v);
@@ -509,6 +511,26 @@ Energy simulation_energy(const Simulation *simulation)
     return (Energy){.kinetic = cloth_kinetic_energy(cloth, cloth->v),
                     .elastic = cloth_elastic_energy(cloth, cloth->x),
                     .gravity = cloth_gravity_energy(cloth, cloth->x)};
+}
+
+void simulation_grid(const Simulation *simulation, int *rows, int *columns)
+{
+    *rows = simulation->body.cloth.mesh.rows;
+    *columns = simulation->body.cloth.mesh.columns;
+}
+
+static void copy_vector(Vec3 from, float to[3])
+{
+    to[0] = (float)from.x;
+    to[1] = (float)from.y;
+    to[2] = (float)from.z;
+}
+
+void simulation_motion(const Simulation *simulation, int particle, float v[3], float x[3])
+{
+    const Cloth *cloth = &simulation->body.cloth;
+    copy_vector(mesh_vector(&cloth->mesh, cloth->v, particle), v);
+    if (x) copy_vector(mesh_vector(&cloth->mesh, cloth->x, particle), x);
 }
 
 double simulation_ripple(const Simulation *simulation)

@@ -25,6 +25,10 @@ double simulation_time(const Simulation *simulation); // s, simulated
 // Length of the step that led here, s; 0 when none did: a start, a state restored or gone back to.
 double simulation_last_step(const Simulation *simulation);
 int simulation_particle_count(const Simulation *simulation);
+// Particles from top to bottom and from left to right; 0 and 0 if the mesh is not a grid.
+void simulation_grid(const Simulation *simulation, int *rows, int *columns);
+// Velocity of a particle, m/s, and its position, m; x may be NULL.
+void simulation_motion(const Simulation *simulation, int particle, float v[3], float x[3]);
 // Positions at a time within the last step, m, 3 per particle: the cubic through both ends of the
 // step with their velocities, whose error is of the fourth power of the step. Outside of it, or
 // when there was none (a start, a state restored or gone back to), the present positions.

@@ -72,6 +72,7 @@ struct Simulation {
     unsigned revision;         // counts changes of parameters
     double cost;               // s of computing per step, smoothed; 0 before the first
     double last_step;          // s, of the step from body.good_x to the present; 0: no such step
+    PcgTrace trace;            // of that step's solves
 
     // follows from the parameters, the stiffness and the cloth; set by simulation_sync_params
     ClothSystem hooks;

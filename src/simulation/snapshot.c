@@ -8,6 +8,8 @@
 static void free_arrays(Snapshot *snapshot)
 {
     free(snapshot->position);
+    free(snapshot->velocity);
+    free(snapshot->weave);
     free(snapshot->pinned);
     free(snapshot->mode);
     free(snapshot->distance);
@@ -16,6 +18,7 @@ static void free_arrays(Snapshot *snapshot)
     free(snapshot->rest_length);
     free(snapshot->spring_kind);
     snapshot->position = snapshot->rest_length = snapshot->mode = snapshot->distance = NULL;
+    snapshot->velocity = snapshot->weave = NULL;
     snapshot->pinned = snapshot->spring_kind = NULL;
     snapshot->triangles = snapshot->springs = NULL;
     snapshot->particle_count = snapshot->triangle_count = snapshot->spring_count = 0;
@@ -26,6 +29,7 @@ void snapshot_finish(Snapshot *snapshot)
 {
     free_arrays(snapshot);
     free(snapshot->series);
+    free(snapshot->film);
     *snapshot = (Snapshot){0};
 }
 
@@ -36,6 +40,8 @@ static Status make_room(Snapshot *snapshot, const Mesh *mesh, Error *error)
     size_t triangles = (size_t)mesh->triangle_count;
     free_arrays(snapshot);
     snapshot->position = calloc(3 * particles, sizeof(float));
+    snapshot->velocity = calloc(3 * particles, sizeof(float));
+    snapshot->weave = calloc(2 * particles, sizeof(float));
     snapshot->pinned = calloc(particles, sizeof(uint8_t));
     snapshot->mode = calloc(3 * particles, sizeof(float));
     snapshot->distance = calloc(particles, sizeof(float));
@@ -43,14 +49,25 @@ static Status make_room(Snapshot *snapshot, const Mesh *mesh, Error *error)
     snapshot->springs = calloc(2 * springs, sizeof(uint32_t));
     snapshot->rest_length = calloc(springs, sizeof(float));
     snapshot->spring_kind = calloc(springs, sizeof(uint8_t));
-    if (!snapshot->position || !snapshot->pinned || !snapshot->mode || !snapshot->distance ||
-        !snapshot->triangles || !snapshot->springs || !snapshot->rest_length ||
-        !snapshot->spring_kind) {
+    if (!snapshot->position || !snapshot->velocity || !snapshot->weave || !snapshot->pinned ||
+        !snapshot->mode || !snapshot->distance || !snapshot->triangles || !snapshot->springs ||
+        !snapshot->rest_length || !snapshot->spring_kind) {
         free_arrays(snapshot);
         return error_set(error, STATUS_OUT_OF_MEMORY,
                          "not enough memory to show a cloth of %d particles", mesh->particle_count);
     }
     return STATUS_OK;
+}
+
+// Threads run along x and z. On a mesh that is not flat they lean into the third direction, so that
+// they cross on nearly every side of it.
+static void copy_weave(Snapshot *snapshot, const Mesh *mesh)
+{
+    for (int p = 0; p < mesh->particle_count; p++) {
+        Vec3 x = mesh->rest_position[p];
+        snapshot->weave[2 * p] = (float)(x.x - 0.6 * x.y);
+        snapshot->weave[2 * p + 1] = (float)(x.z - 0.8 * x.y);
+    }
 }
 
 static void copy_topology(Snapshot *snapshot, const Mesh *mesh)
@@ -67,6 +84,7 @@ static void copy_topology(Snapshot *snapshot, const Mesh *mesh)
         snapshot->spring_kind[s] = (uint8_t)mesh_spring_kind(mesh, s);
     }
     snapshot->spacing = (float)mesh->spacing;
+    copy_weave(snapshot, mesh);
 }
 
 static void copy_vector(float *out, Vec3 value)
@@ -97,6 +115,7 @@ static void copy_state(Snapshot *snapshot, const Simulation *simulation)
     const Cloth *cloth = &simulation->body.cloth;
     for (int p = 0; p < cloth->mesh.particle_count; p++) {
         copy_vector(snapshot->position + 3 * p, mesh_vector(&cloth->mesh, cloth->x, p));
+        copy_vector(snapshot->velocity + 3 * p, mesh_vector(&cloth->mesh, cloth->v, p));
         snapshot->pinned[p] = cloth->pinned[p];
     }
     snapshot->grabbed = cloth->grabbed;
@@ -119,6 +138,11 @@ Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot
     snapshot->scene = simulation->scene;
     snapshot->scene.toggled_pins = simulation->now.toggled_pins;
     snapshot->readings = simulation_readings(simulation);
+    bool stepped = simulation->last_step > 0.0;
+    if (stepped && simulation->trace.solves > 0)
+        snapshot->pcg = simulation->trace;
+    else
+        snapshot->pcg.solves = 0;
     snapshot->diverged = simulation->now.diverged;
     snapshot->monitor = simulation->now.monitor;
     snapshot->autopsy = simulation->now.autopsy;

@@ -64,6 +64,7 @@ enum { SNAPSHOT_MARKS = 96 };
 typedef struct Snapshot {
     Scene scene; // params are those in use now
     Readings readings;
+    PcgTrace pcg; // of the step that led here; no solves: there was none, or it needed none
     bool diverged;
     char diverged_text[256]; // one sentence; "" without a divergence
     Monitor monitor;         // stable, growing or diverged, and why
@@ -72,6 +73,7 @@ typedef struct Snapshot {
 
     int particle_count;
     float *position; // m, 3 per particle
+    float *velocity; // m/s, 3 per particle
     uint8_t *pinned; // 1 = pinned
     float *mode;     // 3 per particle, of the autopsy: the longest is 1; 0 when there is none
     int grabbed;     // particle in the hand, -1 if none
@@ -85,6 +87,7 @@ typedef struct Snapshot {
     uint32_t *springs;    // 2 per spring
     float *rest_length;   // m, per spring
     uint8_t *spring_kind; // SpringKind
+    float *weave;         // m, 2 per particle: its place in the cloth at rest, along each thread
     float spacing;        // m, of the grid at rest
     float centre[3];      // m, of the cloth at its start
     float radius;         // m, about that centre
@@ -95,6 +98,7 @@ typedef struct Snapshot {
     float *distance;  // m, per particle, to the lane that it is compared with; 0 when there is none
     double distance_max, distance_rms; // m, over all particles; NaN when there is none
     struct Series *series;             // what was measured so far, stage/series.h; NULL: nothing
+    struct Film *film;                 // how particles moved, stage/film.h; NULL: nothing
 
     // Filled by the simulation thread; the same for all lanes.
     bool running;

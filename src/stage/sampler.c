@@ -26,6 +26,9 @@ Status sampler_create(Sampler **out, Error *error)
 
 void sampler_destroy(Sampler *sampler)
 {
+    if (!sampler) return;
+    free(sampler->film);
+    free(sampler->forgotten_film);
     free(sampler);
 }
 
@@ -87,14 +90,27 @@ void sampler_step(Sampler *sampler, const Simulation *simulation, double seconds
         return;
     }
     if (time == last) return; // refused
+    if (sampler->film) film_step(sampler->film, simulation);
     bool grows = spends_credit(sampler, simulation);
     if (!grows && sampler->waited < series->every) return;
     take_sample(sampler, simulation);
     series->every = wanted_interval(sampler, simulation_next_step(simulation));
 }
 
+// A film for a cloth of this size.
+static void load_film(Sampler *sampler, const Simulation *simulation)
+{
+    if (sampler->film && film_fits(sampler->film, simulation)) return;
+    free(sampler->film);
+    free(sampler->forgotten_film);
+    sampler->film = film_create(simulation);
+    sampler->forgotten_film = film_create(simulation);
+}
+
 void sampler_jump(Sampler *sampler, const Simulation *simulation)
 {
+    load_film(sampler, simulation);
+    if (sampler->film) film_jump(sampler->film, simulation);
     double time = simulation_time(simulation);
     if (time == 0.0)
         series_clear(&sampler->series);
@@ -117,9 +133,13 @@ void sampler_forget_distance(Sampler *sampler)
 void sampler_forget(Sampler *sampler)
 {
     sampler->forgotten = sampler->series;
+    if (sampler->film && sampler->forgotten_film)
+        film_restore(sampler->forgotten_film, sampler->film);
 }
 
 void sampler_recall(Sampler *sampler)
 {
     series_restore(&sampler->series, &sampler->forgotten);
+    if (sampler->film && sampler->forgotten_film)
+        film_restore(sampler->film, sampler->forgotten_film);
 }

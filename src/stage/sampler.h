@@ -8,7 +8,7 @@
 #ifndef STAGE_SAMPLER_H
 #define STAGE_SAMPLER_H
 
-#include "simulation/simulation.h"
+#include "stage/film.h"
 #include "stage/series.h"
 
 #define SAMPLER_SHARE 0.02
@@ -17,6 +17,7 @@
 typedef struct Sampler {
     Series series;
     Series forgotten;              // as it was at the last sampler_forget
+    Film *film, *forgotten_film;   // the same for the motion of particles; NULL without memory
     int waited;                    // steps since the last sample
     double credit;                 // samples that may be taken beyond the share
     double step_cost, sample_cost; // s, smoothed; 0: not known yet
@@ -27,7 +28,8 @@ void sampler_destroy(Sampler *sampler); // accepts NULL
 
 // A step was tried, which took so many seconds of computing.
 void sampler_step(Sampler *sampler, const Simulation *simulation, double seconds);
-// The state changed without a step, perhaps to an earlier time: a start, or a command.
+// The state changed without a step, perhaps to an earlier time: a start, or a command. Allocates if
+// the cloth has another size than before.
 void sampler_jump(Sampler *sampler, const Simulation *simulation);
 // m, of the present particles to the lane that it is compared with.
 void sampler_distance(Sampler *sampler, double rms);

@@ -112,6 +112,8 @@ Status session_fill_snapshot(Session *self, StageSnapshot *snapshot, Error *erro
         fill_distance(self, reference, there, self->positions[0], one);
         const Sampler *sampler = self->stage.lanes[i].sampler;
         if (sampler) status = series_show(&sampler->series, &one->series, error);
+        if (status == STATUS_OK && sampler && sampler->film)
+            status = film_show(sampler->film, &one->film, error);
         if (status != STATUS_OK) return status;
         one->lane = self->has_lanes ? scene.lanes[i] : (Lane){0};
         one->cost_rate = session_cost_rate(self, i);

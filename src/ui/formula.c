@@ -2,6 +2,8 @@
 // shares of the text's height, which is ascender to descender of DejaVu Serif, 2384 font units.
 #include "ui/formula.h"
 
+#include "ui/text_log.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -79,6 +81,7 @@ static Box set_text(Setter *s, const char *text, bool italic, Style style, float
     ImFont_CalcTextSizeA(&size, font.face, font.height, 1e9f, 0.0f, text, NULL, NULL);
     if (s->list) {
         ImVec2 at = {x, roundf(y - BASELINE * style.size)};
+        text_log_add(s->list, font, at.x, at.y, text, NULL, false);
         ImDrawList_AddText_FontPtr(s->list, font.face, font.height, at, s->colour, text, NULL, 0.0f,
                                    NULL);
     }

@@ -3,6 +3,7 @@
 #include "cimgui_impl.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -144,4 +145,14 @@ void imgui_add_outline(ImDrawList *list, ImVec2 min, ImVec2 max, ImU32 colour, f
         ImDrawList_AddRect(list, min, max, colour, rounding, thickness, 0);
     else
         ImDrawList_AddRect(list, min, max, colour, rounding, 0, thickness);
+}
+
+void imgui_add_image(ImDrawList *list, unsigned texture, ImVec2 first, ImVec2 last)
+{
+#if CIMGUI_IMGUI_VERSION_NUM < 19200
+    ImTextureID id = (ImTextureID)(uintptr_t)texture;
+#else
+    ImTextureRef id = {._TexID = (ImTextureID)(uintptr_t)texture};
+#endif
+    ImDrawList_AddImage(list, id, first, last, (ImVec2){0, 0}, (ImVec2){1, 1}, 0xffffffff);
 }

@@ -39,4 +39,8 @@ void imgui_fonts_end(float em, float ratio);
 void imgui_add_outline(ImDrawList *list, ImVec2 min, ImVec2 max, ImU32 colour, float rounding,
                        float thickness);
 
+// An OpenGL texture with the corners of its first and its last pixel at these places. Since 1.92 a
+// draw list takes a reference instead of a number.
+void imgui_add_image(ImDrawList *list, unsigned texture, ImVec2 first, ImVec2 last);
+
 #endif

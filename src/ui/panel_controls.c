@@ -137,6 +137,19 @@ static void section_lanes(Ui *ui)
     reference_choice(ui);
 }
 
+static void view_fabric(Ui *ui)
+{
+    const char *names[FABRICS];
+    for (int i = 0; i < FABRICS; i++) names[i] = fabric_of((FabricName)i)->name;
+    int fabric = widget_choice(ui, "fabric", names, NULL, FABRICS, (int)ui->fabric);
+    if (fabric >= 0) ui->fabric = (FabricName)fabric;
+    if (ui->detail < DETAIL_SMOOTH)
+        widget_text_wrapped(ui->fonts.small, ui->palette.dim,
+                            ui->detail == DETAIL_WOVEN
+                                ? "Edges are not smoothed: this machine draws too slowly."
+                                : "Drawn without threads: this machine draws too slowly.");
+}
+
 static void section_view(Ui *ui)
 {
     static const char *const themes[] = {"dark", "light"};
@@ -144,6 +157,7 @@ static void section_view(Ui *ui)
     widget_section(ui, "VIEW");
     int surface = widget_choice(ui, "surface", surfaces, NULL, 3, (int)ui->surface);
     if (surface >= 0) ui->surface = (SurfaceStyle)surface;
+    view_fabric(ui);
     int theme = widget_choice(ui, "theme", themes, NULL, 2, ui->light);
     if (theme >= 0) ui->light = theme == 1;
 

@@ -319,5 +319,9 @@ void panel_readouts(Ui *ui)
     }
     time_plots_draw(ui);
     energy_balance(ui);
+    plots_section(ui, "phase", "PHASE PLANE");
+    plots_section(ui, "velocities", "VELOCITIES");
+    plots_section(ui, "filter", "FILTER SYMBOL");
+    plots_section(ui, "pcg", "PCG CONVERGENCE");
     cloth_numbers(ui);
 }

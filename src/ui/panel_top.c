@@ -10,6 +10,25 @@
 #include <stdio.h>
 #include <string.h>
 
+static void list_recent_files(Ui *ui)
+{
+    if (!ui->recent || ui->recent->count == 0) return;
+    igSeparator();
+    widget_text(ui->fonts.regular, ui->palette.dim, "recent files");
+    for (int i = 0; i < ui->recent->count; i++) {
+        const char *path = ui->recent->path[i], *name = strrchr(path, '/') + 1;
+        igPushID_Int(i); // two files may have the same name
+        if (widget_list_item(ui, name, false, path, NULL)) ui_open_file(ui, path);
+        igPopID();
+    }
+}
+
+static void choose_scene(Ui *ui, const char *name)
+{
+    Error error;
+    if (ui_load_scene(ui, name, &error) != STATUS_OK) ui_say(ui, error.text);
+}
+
 static float scene_width(const Ui *ui)
 {
     return floorf(fmaxf(widget_text_width(ui->fonts.regular, "hammock"),
@@ -21,15 +40,15 @@ static void scene_list_box(Ui *ui, float width)
 {
     const char *current = ui->now->scene.name;
     igSetNextItemWidth(width);
-    if (widget_begin_list(ui, "##scene", current, 0)) {
+    if (widget_begin_list(ui, "##scene", current, ImGuiComboFlags_HeightLargest)) {
         for (int i = 0; i < ui->scenes.count; i++) {
             const Scene *scene = &ui->scenes.items[i];
             bool chosen = strcmp(scene->name, current) == 0;
             char tip[sizeof scene->title + sizeof scene->about + 4];
             snprintf(tip, sizeof tip, "%s\n%s", scene->title, scene->about);
-            if (widget_list_item(ui, scene->name, chosen, tip, NULL))
-                ui_load_scene(ui, scene->name);
+            if (widget_list_item(ui, scene->name, chosen, tip, NULL)) choose_scene(ui, scene->name);
         }
+        list_recent_files(ui);
         igEndCombo();
     }
     widget_tooltip(ui, ui->now->scene.about);

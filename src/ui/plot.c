@@ -29,6 +29,11 @@ static ImVec2 place(const Plot *plot, double x, double y)
                       fmin(fmax(axis_position(&plot->y, y), -10.0), 11.0));
 }
 
+ImVec2 plot_place(const Plot *plot, double x, double y)
+{
+    return place(plot, x, y);
+}
+
 double plot_round_step(double span, int parts)
 {
     double raw = span / parts, power = pow(10.0, floor(log10(raw)));
@@ -59,6 +64,7 @@ static Ticks ticks_of(const PlotAxis *axis, int parts)
         return (Ticks){pow(10.0, ceil(log10(axis->min) - 1e-9)), step, true};
     }
     double step = plot_round_step(axis->max - axis->min, parts);
+    if (axis->whole) step = fmax(step, 1.0);
     return (Ticks){ceil(axis->min / step) * step, step, false};
 }
 
@@ -96,7 +102,7 @@ static void draw_axes(const Plot *plot)
     }
     ticks = ticks_of(&plot->x, plot->large ? 8 : 4);
     snprintf(x_title, sizeof x_title, "%s", plot->x.label);
-    snprintf(y_title, sizeof y_title, "%s", plot->y.label);
+    snprintf(y_title, sizeof y_title, "%s", plot->y.label[0] ? plot->y.label : plot->y.name);
     if (plot->large) {
         plot_axis_title(&plot->x, x_title, sizeof x_title);
         plot_axis_title(&plot->y, y_title, sizeof y_title);
@@ -109,7 +115,8 @@ static void draw_axes(const Plot *plot)
         ImDrawList_AddLine(list, (ImVec2){column, plot->min.y}, (ImVec2){column, plot->max.y},
                            p->line, 1.0f);
         tick_text(&ticks, x, text, sizeof text);
-        float width = widget_text_width(font, text), left = column - 0.5f * width;
+        float width = widget_text_width(font, text);
+        float left = fmaxf(column - 0.5f * width, plot->min.x - 0.25f * ui->em); // not under y's
         if (left < free_from || left + width > free_to) continue; // labels must not touch
         widget_draw_text(list, font, p->dim, left, plot->max.y + 0.15f * ui->em, text);
         free_from = left + width + 0.6f * ui->em;
@@ -264,7 +271,7 @@ void plot_legend(Plot *plot, const char *label, ImU32 colour)
 {
     if (plot->tape) tape_legend(plot->tape, label, colour);
     if (plot->legend_count == PLOT_LEGEND) return;
-    plot->legend_label[plot->legend_count] = label;
+    snprintf(plot->legend_label[plot->legend_count], sizeof plot->legend_label[0], "%s", label);
     plot->legend_colour[plot->legend_count++] = colour;
 }
 

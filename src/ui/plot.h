@@ -13,6 +13,7 @@
 typedef struct PlotAxis {
     double min, max;
     bool logarithmic;
+    bool whole;        // only whole numbers are labelled
     const char *label; // with the unit, e.g. "J" or "Y = h² k"
     const char *name;  // what is measured, e.g. "energy"; NULL: the label says it all
 } PlotAxis;
@@ -34,7 +35,7 @@ typedef struct Plot {
     char hover[PLOT_HOVER];
     int hover_used;
     int legend_count;
-    const char *legend_label[PLOT_LEGEND];
+    char legend_label[PLOT_LEGEND][96];
     ImU32 legend_colour[PLOT_LEGEND];
 } Plot;
 
@@ -60,6 +61,7 @@ void plot_box(Plot *plot, ImU32 colour, double x0, double y0, double x1, double 
 void plot_segment(Plot *plot, ImU32 colour, double x0, double y0, double x1, double y1,
                   float thickness);
 void plot_text(Plot *plot, ImU32 colour, double x, double y, const char *text);
+ImVec2 plot_place(const Plot *plot, double x, double y); // on the screen
 // Add text to the values under the cursor.
 void plot_hover_text(Plot *plot, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Whether the cursor is within `reach` ems of a point.

@@ -119,15 +119,15 @@ void tape_image(PlotTape *tape, const TapeImage *image, const char *title)
     size_t cells = (size_t)image->columns * (size_t)image->rows;
     TapeImage copy = *image;
     copy.value = malloc(cells * sizeof *copy.value + 1);
-    copy.colour = malloc(cells * sizeof *copy.colour + 1);
-    if (!copy.value || !copy.colour) {
+    copy.colour = image->colour ? malloc(cells * sizeof *copy.colour + 1) : NULL;
+    if (!copy.value || (image->colour && !copy.colour)) {
         free(copy.value);
         free(copy.colour);
         tape->failed = true;
         return;
     }
     memcpy(copy.value, image->value, cells * sizeof *copy.value);
-    memcpy(copy.colour, image->colour, cells * sizeof *copy.colour);
+    if (copy.colour) memcpy(copy.colour, image->colour, cells * sizeof *copy.colour);
     snprintf(tape->value_title, sizeof tape->value_title, "%s", title);
     tape->images[tape->image_count++] = copy;
 }
@@ -230,6 +230,7 @@ static void write_item(Svg *svg, const PlotTape *tape, const TapeItem *item, dou
 // Cells of equal colour next to each other are one rectangle.
 static void write_image(Svg *svg, const PlotTape *tape, const TapeImage *image)
 {
+    if (!image->colour) return;
     double x0 = along(&tape->x, image->x0), x1 = along(&tape->x, image->x1);
     double y0 = along(&tape->y, image->y0), y1 = along(&tape->y, image->y1);
     double width = (x1 - x0) / image->columns, height = (y1 - y0) / image->rows;

@@ -17,7 +17,7 @@ typedef struct TapeItem {
 } TapeItem;
 
 // Numbers on a grid of cells, drawn as colours. `value` and `colour` have rows * columns entries,
-// the lowest row first.
+// the lowest row first. Without colours it is for tables only.
 typedef struct TapeImage {
     char name[96];
     double x0, y0, x1, y1;
@@ -26,7 +26,7 @@ typedef struct TapeImage {
     ImU32 *colour;
 } TapeImage;
 
-enum { TAPE_LEGEND = 8, TAPE_IMAGES = 2 };
+enum { TAPE_LEGEND = 8, TAPE_IMAGES = 6 };
 
 typedef struct PlotTape {
     bool begun, failed; // failed: there was no memory, what follows is missing

@@ -1,9 +1,13 @@
 #include "ui/plots.h"
 
+#include "ui/filter_plot.h"
+#include "ui/formula.h"
+#include "ui/motion_plots.h"
 #include "ui/panels.h"
 #include "ui/plot.h"
 #include "ui/plot_tape.h"
 #include "ui/region_plot.h"
+#include "ui/solver_plot.h"
 #include "ui/text_log.h"
 #include "ui/time_plots.h"
 #include "ui/widgets.h"
@@ -20,27 +24,48 @@ const PlotInfo plot_table[] = {
      .draw = region_plot_draw, .why_not = region_plot_why_not,
      .meaning = "Each dot is a mode of the cloth. While all of them lie in the green region of the method, "
                 "no step makes any of them grow.",
-     .formula = "X = h d,  Y = h² k,  stable where |λ(G)| ≤ 1"},
+     .formula = "X = h d, \\quad Y = h^2 k, \\quad \\text{stable where } \\max |\\lambda(G)| \\le 1"},
     {.name = "eigenvalues", .title = "Eigenvalues of one step", .height = 10.5f, .legend_rows = 0,
      .draw = eigenvalue_plot_draw, .why_not = region_plot_why_not,
      .meaning = "A step multiplies each mode by these numbers. Outside the green circle it grows, on it "
                 "its energy is kept, inside it decays. Rings are measured on the real step.",
-     .formula = "(x, h v)ₙ₊₁ = G (x, h v)ₙ,  ρ = max |λ(G)|"},
+     .formula = "\\begin{pmatrix} x \\\\ h v \\end{pmatrix}_{n+1} = G \\begin{pmatrix} x \\\\ h v \\end{pmatrix}_n, "
+                "\\quad \\rho = \\max |\\lambda(G)|"},
     {.name = "growth", .title = "Growth", .height = 10.0f, .legend_rows = 2,
      .draw = growth_plot_draw,
      .meaning = "Energy of neighbours that shake against each other. An unstable mode adds the same factor "
                 "to it in every step: on this logarithmic scale, a straight line.",
-     .formula = "E(t) ~ ρ²ᵗ⁄ʰ"},
+     .formula = "E_{n+1} = \\rho^2 E_n"},
     {.name = "distance", .title = "Distance to the reference", .height = 10.0f, .legend_rows = 2,
      .draw = distance_plot_draw, .controls = time_plot_controls, .why_not = distance_plot_why_not,
      .meaning = "How far the particles of each lane are from those of the lane it is compared with: the "
                 "root of the mean square.",
-     .formula = "√(Σ |xᵢ − yᵢ|² / n)"},
+     .formula = "\\sqrt{\\frac{1}{n} \\sum_i |x_i - y_i|^2}"},
     {.name = "energy", .title = "Energy", .height = 10.0f, .legend_rows = 2,
      .draw = energy_plot_draw, .controls = time_plot_controls,
      .meaning = "Without damping the total keeps its value in nature. What the method itself adds or takes "
                 "shows as a slope.",
-     .formula = "E = Σ ½ m v² + elastic + Σ m g y"},
+     .formula = "E = \\sum_i \\frac{m_i v_i^2}{2} + E_{\\text{elastic}} + \\sum_i m_i g y_i"},
+    {.name = "phase", .title = "Phase plane", .height = 12.0f, .legend_rows = 0,
+     .draw = phase_plot_draw, .controls = phase_plot_controls, .why_not = phase_plot_why_not,
+     .meaning = "Each point is a moment: where the particle is, and how fast it moves there. A closed orbit "
+                "keeps the energy, a spiral inwards loses it, one outwards gains it.",
+     .formula = "x^2 + \\frac{v^2}{\\omega^2} = \\text{const}"},
+    {.name = "velocities", .title = "Velocities over time", .height = 12.0f, .legend_rows = 1,
+     .draw = velocity_plot_draw, .controls = time_plot_controls, .why_not = velocity_plot_why_not,
+     .meaning = "One row per particle, time to the right, the velocity as a colour (Ahmad, figure 4). "
+                "Smooth areas are waves through the cloth; a fine pattern is neighbours that shake.",
+     .formula = "(r, g, b) = \\frac{1}{2} + \\frac{1}{2} \\frac{(v_x, v_y, v_z)}{v_{\\max}}"},
+    {.name = "pcg", .title = "PCG convergence", .height = 10.0f, .legend_rows = 2,
+     .draw = solver_plot_draw, .why_not = solver_plot_why_not,
+     .meaning = "How much of the linear system of the last step is still unsolved after each iteration of "
+                "conjugate gradients. A stiffer system or a larger step needs more of them.",
+     .formula = "r_k = \\frac{|b - A x_k|}{|b|}, \\quad A = (1 + h d_0) M + h^2 K + h D"},
+    {.name = "filter", .title = "Filter symbol", .height = 10.0f, .legend_rows = 2,
+     .draw = filter_plot_draw, .why_not = filter_plot_why_not,
+     .meaning = "The filter multiplies a wave by this number: long waves stay, short ones shrink. Where it is "
+                "negative the wave is turned over in every step; if that happens before the position update, no step is stable.",
+     .formula = "f(q) = \\frac{\\sum_j w_j \\cos(q \\cdot d_j)}{\\sum_j w_j}, \\quad w_j = e^{-\\lambda |d_j|}"},
 };
 // clang-format on
 const int plot_count = sizeof plot_table / sizeof plot_table[0];
@@ -190,13 +215,25 @@ static void draw_plot(Ui *ui, const PlotInfo *info)
     tape_finish(&tape);
 }
 
+// As large as there is room for.
+static void draw_formula(Ui *ui, const char *text)
+{
+    Formula formula;
+    ImVec2 room;
+    igGetContentRegionAvail(&room);
+    float height = 1.15f * ui->fonts.regular.height;
+    if (formula_parse(text, &formula, NULL) != STATUS_OK) return;
+    float width = formula_size(&ui->fonts, height, &formula).width;
+    formula_item(&ui->fonts, height * fminf(1.0f, room.x / width), ui->palette.accent, text);
+}
+
 static void draw_contents(Ui *ui)
 {
     draw_head(ui);
     if (ui->plots.shown == PLOT_NONE) return;
     const PlotInfo *info = &plot_table[ui->plots.shown];
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, info->meaning);
-    if (info->formula) widget_text_wrapped(ui->fonts.bold, ui->palette.accent, info->formula);
+    if (info->formula) draw_formula(ui, info->formula);
     const char *reason = why_not(ui, info);
     igPushID_Str(info->name);
     if (reason) {

@@ -79,7 +79,7 @@ static double window_seconds(const Ui *ui)
 }
 
 // The last seconds, or those about the moment of the past that is shown.
-static PlotAxis time_axis(const Ui *ui)
+PlotAxis time_plot_axis(const Ui *ui)
 {
     double first = first_time(ui), end = ui->now->last_time, span = window_seconds(ui);
     if (ui->now->in_past) end = fmin(end, ui->now->readings.time + 0.5 * span);
@@ -218,7 +218,7 @@ void energy_plot_draw(Ui *ui, float height)
     const ImU32 colours[] = {ui->palette.series[0], ui->palette.series[1], ui->palette.series[2],
                              ui->palette.text};
     Curve curves[SCENE_LANES_MAX];
-    PlotAxis x = time_axis(ui);
+    PlotAxis x = time_plot_axis(ui);
     int count = 4;
     if (ui->stage->count > 1) {
         count = read_lanes(ui, SERIES_TOTAL, &x, curves);
@@ -248,7 +248,7 @@ const char *distance_plot_why_not(const Ui *ui)
 void distance_plot_draw(Ui *ui, float height)
 {
     Curve curves[SCENE_LANES_MAX];
-    PlotAxis x = time_axis(ui);
+    PlotAxis x = time_plot_axis(ui);
     int count = read_lanes(ui, SERIES_DISTANCE, &x, curves);
     Plot plot;
     PlotAxis y = axis_for(ui, "m", curves, count);

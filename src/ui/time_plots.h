@@ -3,7 +3,7 @@
 #ifndef UI_TIME_PLOTS_H
 #define UI_TIME_PLOTS_H
 
-#include "ui/ui.h"
+#include "ui/plot.h"
 
 void time_plots_draw(Ui *ui); // the sections of the panel
 
@@ -13,5 +13,6 @@ void energy_plot_draw(Ui *ui, float height);
 void distance_plot_draw(Ui *ui, float height);
 const char *distance_plot_why_not(const Ui *ui);
 void time_plot_controls(Ui *ui); // how much time is shown
+PlotAxis time_plot_axis(const Ui *ui);
 
 #endif

@@ -1,6 +1,7 @@
 #include "ui/ui.h"
 
 #include "base/clock.h"
+#include "ui/motion_plots.h"
 #include "ui/panels.h"
 #include "ui/plots.h"
 
@@ -18,16 +19,32 @@ void ui_init(Ui *ui, SimThread *sim)
                .held_param = UI_NO_PARAM,
                .typed_param = UI_NO_PARAM,
                .shown_mode = UI_NO_MODE,
+               .fabric = FABRIC_LINEN,
+               .detail = DETAIL_SMOOTH,
                .plots = {.shown = PLOT_NONE},
                .em = 1.0f};
     Error error;
     if (scene_list(&ui->scenes, &error) != STATUS_OK) ui_say(ui, error.text);
+    if (motion_plots_create(&ui->motion, &error) != STATUS_OK) ui_say(ui, error.text);
+}
+
+void ui_attach(Ui *ui, SimThread *sim)
+{
+    ui->sim = sim;
+    ui->stage = sim_thread_stage(sim);
+    ui->now = &ui->stage->lanes[ui->stage->selected];
+    ui->lab = sim_thread_lab(sim);
+    ui->held_param = ui->typed_param = UI_NO_PARAM;
+    ui->shown_mode = UI_NO_MODE;
+    ui->notice_seen = 0;
+    ui->want_frame_cloth = true;
 }
 
 void ui_finish(Ui *ui)
 {
     scene_list_finish(&ui->scenes);
     region_boundary_finish(&ui->region.boundary);
+    motion_plots_destroy(ui->motion);
 }
 
 bool ui_has_lanes(const Ui *ui)
@@ -149,16 +166,19 @@ void ui_seek(Ui *ui, SeekKind kind, double time)
     ui_send(ui, (Command){.kind = COMMAND_SEEK, .seek = {(int)kind, time}});
 }
 
-void ui_load_scene(Ui *ui, const char *name)
+Status ui_load_scene(Ui *ui, const char *name, Error *error)
 {
     Scene scene;
-    Error error;
-    if (scene_load(name, &scene, &error) != STATUS_OK) {
-        ui_say(ui, error.text);
-        return;
-    }
+    Status status = scene_load(name, &scene, error);
+    if (status != STATUS_OK) return status;
     ui_send(ui, (Command){.kind = COMMAND_LOAD_SCENE, .scene = &scene});
     ui->want_frame_cloth = true;
+    return STATUS_OK;
+}
+
+void ui_open_file(Ui *ui, const char *path)
+{
+    snprintf(ui->want_open, sizeof ui->want_open, "%s", path);
 }
 
 void ui_save_scene(Ui *ui)

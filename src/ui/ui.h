@@ -6,6 +6,7 @@
 #define UI_UI_H
 
 #include "render/renderer.h"
+#include "runtime/recent.h"
 #include "runtime/scene_file.h"
 #include "runtime/sim_thread.h"
 #include "simulation/snapshot.h"
@@ -69,6 +70,7 @@ typedef struct Ui {
     LayoutWish wish;
     bool show_keys;
     SurfaceStyle surface;
+    FabricName fabric;
     LaneView lane_view;
     bool colour_distance;                     // to the reference, on the cloths
     bool whole_autopsy;                       // of a lane, not only its first sentence
@@ -86,13 +88,18 @@ typedef struct Ui {
     int shown_mode; // of the lab's, to see on the cloth; UI_NO_MODE if none
     SimThread *sim;
     SceneList scenes;
-    double plot_seconds; // s, of time that plots show; INFINITY: all of it; 0: not chosen
+    RecentFiles *recent;      // NULL: none are kept
+    bool recent_failed;       // the list could not be stored, which was told
+    char want_open[PATH_MAX]; // a file to open; the viewer does it
+    double plot_seconds;      // s, of time that plots show; INFINITY: all of it; 0: not chosen
     RegionCache region;
     PlotsState plots;
+    struct MotionPlots *motion; // NULL without memory
     // What lies over the cloth's view since the last frame: a click there is not for the cloth.
     Rect covers[UI_COVERS];
     int cover_count;
     float frame_rate;
+    RenderDetail detail;               // in the last frame: less when frames take too long
     bool want_frame_cloth;             // requested by a key or button; the viewer does it
     bool bar_has_scene, bar_has_speed; // else the controls have them
 
@@ -118,6 +125,8 @@ typedef struct Ui {
 
 void ui_init(Ui *ui, SimThread *sim);
 void ui_finish(Ui *ui);
+// Show another simulation from now on. What was held or shown of the old one is forgotten.
+void ui_attach(Ui *ui, SimThread *sim);
 
 // `count` text heights in whole window units: versions of Dear ImGui round fractions differently.
 float ui_ems(const Ui *ui, float count);
@@ -165,7 +174,10 @@ void ui_set_param(Ui *ui, const ParamInfo *info, double value);
 // Give the selected lane its own value of a parameter, or let it share that of the others.
 void ui_own_param(Ui *ui, const ParamInfo *info, bool own);
 void ui_seek(Ui *ui, SeekKind kind, double time); // show a moment of the past; pauses
-void ui_load_scene(Ui *ui, const char *name);
+// By its name or path. Fails, and changes nothing, if the file is not a scene.
+Status ui_load_scene(Ui *ui, const char *name, Error *error);
+// Open a scene, mesh, recording or lesson by its path, after this frame.
+void ui_open_file(Ui *ui, const char *path);
 // Write the scene with its present parameters to NAME-edited.ini in the working directory.
 void ui_save_scene(Ui *ui);
 

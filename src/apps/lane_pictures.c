@@ -1,0 +1,71 @@
+#include "apps/lane_pictures.h"
+
+#include "ui/lanes.h"
+
+#include <math.h>
+#include <string.h>
+
+Viewport lane_viewport(Rect r, float ratio, int framebuffer_height)
+{
+    int height = (int)(r.height * ratio);
+    return (Viewport){(int)(r.x * ratio), framebuffer_height - (int)(r.y * ratio) - height,
+                      (int)(r.width * ratio), height};
+}
+
+static void draw_overlay(const Ui *ui, const LanePictures *pictures, Viewport view,
+                         const RenderOptions *options)
+{
+    const StageSnapshot *stage = ui->stage;
+    const Snapshot *lanes[SCENE_LANES_MAX];
+    float colours[SCENE_LANES_MAX][3];
+    for (int i = 0; i < stage->count; i++) {
+        ImVec4 colour;
+        igColorConvertU32ToFloat4(&colour, theme_lane_colour(&ui->palette, i));
+        // one that stopped is at another time than the others
+        lanes[i] = i != stage->selected && stage->lanes[i].diverged ? NULL : &stage->lanes[i];
+        memcpy(colours[i], &colour, sizeof colours[i]);
+    }
+    renderer_draw_overlay(pictures->renderer, lanes, stage->count, stage->reference,
+                          pictures->camera, view, options, (const float(*)[3])colours);
+}
+
+// Colours on a cloth: after a divergence, the mode that grew and its springs; of the selected lane,
+// the chosen mode; or the distance to the lane that it is compared with.
+static void draw_lane(const Ui *ui, const LanePictures *pictures, int lane)
+{
+    const StageSnapshot *stage = ui->stage;
+    const Snapshot *now = &stage->lanes[lane];
+    Viewport view =
+        lane_viewport(ui->lanes[lane].view, pictures->ratio, pictures->framebuffer_height);
+    const Autopsy *autopsy = now->diverged && now->autopsy.present ? &now->autopsy : NULL;
+    const float *shape = lane == stage->selected ? ui_shown_shape(ui) : NULL;
+    if (autopsy) shape = now->mode;
+    float scale = lanes_distance_scale(ui);
+    bool far = scale > 0.0f && !shape && lane != stage->reference && isfinite(now->distance_rms);
+    int springs[AUTOPSY_SPRINGS];
+    for (int i = 0; autopsy && i < autopsy->spring_count; i++)
+        springs[i] = autopsy->springs[i].spring;
+    RenderOptions options = {.lane = lane,
+                             .surface = ui->surface,
+                             .fabric = ui->fabric,
+                             .detail = pictures->detail,
+                             .light = ui->light,
+                             .pixel_scale = ui->em * pictures->ratio / LANE_TEXT_PIXELS,
+                             .hovered = lane == pictures->hovered_lane ? pictures->hovered : -1,
+                             .shape = shape,
+                             .field = far ? now->distance : NULL,
+                             .field_max = scale,
+                             .marked_springs = springs,
+                             .marked_spring_count = autopsy ? autopsy->spring_count : 0};
+    if (ui_has_lanes(ui) && ui->lane_view == LANE_VIEW_OVERLAY)
+        draw_overlay(ui, pictures, view, &options);
+    else
+        renderer_draw(pictures->renderer, now, pictures->camera, view, &options);
+}
+
+void lane_pictures_draw(const Ui *ui, const LanePictures *pictures)
+{
+    for (int i = 0; i < ui->stage->count; i++) {
+        if (ui->lanes[i].view.width > 0.0f) draw_lane(ui, pictures, i);
+    }
+}

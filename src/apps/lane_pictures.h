@@ -1,0 +1,25 @@
+// The pictures of all lanes in the window's framebuffer, as the window and the benchmark of frames
+// draw them.
+#ifndef APPS_LANE_PICTURES_H
+#define APPS_LANE_PICTURES_H
+
+#include "render/renderer.h"
+#include "ui/ui.h"
+
+#define LANE_TEXT_PIXELS 15.0f // height of text at 100 %; dots and lines grow with it
+
+typedef struct LanePictures {
+    Renderer *renderer;
+    const Camera *camera;
+    int framebuffer_height;    // pixels
+    float ratio;               // framebuffer pixels per window unit
+    int hovered_lane, hovered; // the particle under the cursor, -1 if none
+    RenderDetail detail;
+} LanePictures;
+
+// A place in the window, as pixels of the framebuffer.
+Viewport lane_viewport(Rect place, float ratio, int framebuffer_height);
+
+void lane_pictures_draw(const Ui *ui, const LanePictures *pictures);
+
+#endif

@@ -1,0 +1,23 @@
+// Smooth edges without multisampling: a pass over the part of the picture where the cloth is.
+#ifndef RENDER_POST_FILTER_H
+#define RENDER_POST_FILTER_H
+
+#include "render/cloth_mesh.h"
+#include "render/frame.h"
+
+typedef struct PostFilter {
+    GLuint texture, empty_array;
+    int width, height; // of the texture
+} PostFilter;
+
+void post_filter_init(PostFilter *filter);
+void post_filter_finish(PostFilter *filter); // accepts a zeroed one
+
+// The smallest box of pixels that holds the cloth's particles and their lines, within the viewport.
+Viewport post_filter_box(const Frame *frame, const ClothMesh *mesh);
+Viewport post_filter_join(Viewport a, Viewport b); // holds both; one may be empty
+
+// Filter what was drawn in the box. Changes scissor and blending; without depth.
+void post_filter_apply(PostFilter *filter, const Frame *frame, Viewport box);
+
+#endif

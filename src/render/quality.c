@@ -1,0 +1,48 @@
+#include "render/quality.h"
+
+// 25 frames a second leave 40 ms; a frame that takes more than this share of it is late when the
+// simulation wants its part.
+#define LATE 0.032 // s
+// Time is left for the next detail, which costs up to twice as much.
+#define IDLE 0.014 // s
+#define SMOOTHING 0.15
+enum {
+    SETTLE = 12, // frames until a mean can be trusted: the first ones compile shaders
+    PATIENCE = 90,
+    MOST_PATIENCE = 90 * 32,
+};
+
+Quality quality_start(void)
+{
+    return (Quality){.detail = DETAIL_SMOOTH, .patience = PATIENCE};
+}
+
+static void change(Quality *quality, int by)
+{
+    quality->detail = (RenderDetail)((int)quality->detail + by);
+    quality->frames = 0;
+}
+
+bool quality_frame(Quality *quality, double seconds)
+{
+    // One frame that had to wait for something else is not a slow machine.
+    double taken =
+        quality->frames > 0 && seconds > 3.0 * quality->mean ? 3.0 * quality->mean : seconds;
+    double share = quality->frames == 0 ? 1.0 : SMOOTHING;
+    quality->mean += share * (taken - quality->mean);
+    quality->frames++;
+    if (quality->frames < SETTLE) return false;
+    if (quality->mean > LATE && quality->detail > DETAIL_PLAIN) {
+        // Tried too early: wait longer next time.
+        if (quality->frames < 4 * PATIENCE && quality->patience < MOST_PATIENCE)
+            quality->patience *= 2.0;
+        change(quality, -1);
+        return true;
+    }
+    if (quality->mean < IDLE && quality->detail < DETAIL_SMOOTH &&
+        quality->frames > quality->patience) {
+        change(quality, 1);
+        return true;
+    }
+    return false;
+}

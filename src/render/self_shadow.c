@@ -1,0 +1,217 @@
+// Coordinates: x and y across the light in texels, z towards the light in metres. Each texel has
+// the largest z of the cloth in it. A vertex well below that lies in the shadow. A vertex below the
+// mean of its surroundings lies in a fold, one above it on a ridge.
+#include "render/self_shadow.h"
+
+#include <cglm/cglm.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define NONE (-1e30f)
+enum { SIDE = SELF_SHADOW_SIDE, FOLD_REACH = 5, MARGIN = 3 }; // texels
+
+// In texels: a difference of depth that is not a shadow yet, and one that is a full shadow.
+static const float SHADOW_FROM = 3.0f, SHADOW_FULL = 12.0f;
+// In texels: the depth of a fold that is as dark as can be.
+static const float DEEPEST_FOLD = 5.0f;
+
+typedef struct LightView {
+    vec3 across, up, towards;
+    float left, bottom; // m
+    float per_metre;    // texels
+} LightView;
+
+typedef struct LightPoint {
+    float x, y, z;
+} LightPoint;
+
+static inline float smaller(float a, float b)
+{
+    return a < b ? a : b;
+}
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static inline LightPoint seen(const LightView *view, const float *p)
+{
+    float x = p[0] * view->across[0] + p[1] * view->across[1] + p[2] * view->across[2];
+    float y = p[0] * view->up[0] + p[1] * view->up[1] + p[2] * view->up[2];
+    float z = p[0] * view->towards[0] + p[1] * view->towards[1] + p[2] * view->towards[2];
+    return (LightPoint){(x - view->left) * view->per_metre, (y - view->bottom) * view->per_metre,
+                        z};
+}
+
+// The image holds the cloth, but no more than a few times its size: one that has flown apart has
+// no folds to show.
+static LightView fit(const ClothMesh *mesh, const float light[3], float size)
+{
+    LightView view = {.per_metre = 1.0f};
+    glm_vec3_copy((float *)light, view.towards);
+    glm_vec3_crossn((vec3){0.13f, 0.97f, 0.21f}, view.towards, view.across);
+    glm_vec3_cross(view.towards, view.across, view.up);
+    float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+    for (int i = 0; i < mesh->particle_count; i++) {
+        LightPoint p = seen(&view, mesh->vertices[i].position);
+        low[0] = smaller(low[0], p.x), high[0] = larger(high[0], p.x);
+        low[1] = smaller(low[1], p.y), high[1] = larger(high[1], p.y);
+    }
+    float extent = larger(high[0] - low[0], high[1] - low[1]);
+    extent = smaller(larger(extent, 0.2f * size), 4.0f * size);
+    view.per_metre = (float)(SIDE - 2 * MARGIN) / extent;
+    view.left = 0.5f * (low[0] + high[0]) - 0.5f * (float)SIDE / view.per_metre;
+    view.bottom = 0.5f * (low[1] + high[1]) - 0.5f * (float)SIDE / view.per_metre;
+    return view;
+}
+
+static inline void put(float *image, int x, int y, float z)
+{
+    float *texel = &image[y * SIDE + x];
+    if (z > *texel) *texel = z;
+}
+
+// A small triangle is a dot at each corner.
+static void fill_triangle(float *image, LightPoint a, LightPoint b, LightPoint c)
+{
+    const float last = SIDE - 1;
+    float x0 = ceilf(larger(smaller(a.x, smaller(b.x, c.x)) - 0.5f, 0.0f));
+    float y0 = ceilf(larger(smaller(a.y, smaller(b.y, c.y)) - 0.5f, 0.0f));
+    float x1 = smaller(larger(a.x, larger(b.x, c.x)) + 0.5f, last);
+    float y1 = smaller(larger(a.y, larger(b.y, c.y)) + 0.5f, last);
+    float area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+    float scale = fabsf(area) > 1e-6f ? 1.0f / area : 0.0f;
+    if (scale == 0.0f) return;
+    const float slack = -0.25f; // beyond the edge: no gaps between triangles
+    for (float y = y0; y <= y1; y += 1.0f) {
+        for (float x = x0; x <= x1; x += 1.0f) {
+            float to_b = scale * ((x - a.x) * (c.y - a.y) - (y - a.y) * (c.x - a.x));
+            float to_c = scale * ((b.x - a.x) * (y - a.y) - (b.y - a.y) * (x - a.x));
+            if (to_b < slack || to_c < slack || to_b + to_c > 1.0f - slack) continue;
+            put(image, (int)x, (int)y, a.z + to_b * (b.z - a.z) + to_c * (c.z - a.z));
+        }
+    }
+}
+
+static void fill_dots(float *image, const LightPoint *points, int count)
+{
+    for (int i = 0; i < count; i++) {
+        LightPoint p = points[i];
+        if (!(p.x >= 0.0f && p.y >= 0.0f && p.x < SIDE - 1 && p.y < SIDE - 1)) continue;
+        int x = (int)p.x, y = (int)p.y;
+        put(image, x, y, p.z);
+        put(image, x + 1, y, p.z);
+        put(image, x, y + 1, p.z);
+        put(image, x + 1, y + 1, p.z);
+    }
+}
+
+// Sum over 2 reach + 1 texels of each row, written transposed; two calls blur both directions.
+static void box_transposed(const float *in, float *out, int reach)
+{
+    for (int row = 0; row < SIDE; row++) {
+        const float *line = in + row * SIDE;
+        float sum = 0.0f;
+        for (int i = 0; i < reach; i++) sum += line[i];
+        for (int i = 0; i < SIDE; i++) {
+            if (i + reach < SIDE) sum += line[i + reach];
+            if (i - reach > 0) sum -= line[i - reach - 1];
+            out[i * SIDE + row] = sum;
+        }
+    }
+}
+
+// Mean depth of the cloth around each texel, in `smooth`.
+static void blur(SelfShadowScratch *scratch, float reference)
+{
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        bool cloth = scratch->nearest[i] > NONE;
+        scratch->covered[i] = cloth ? 1.0f : 0.0f;
+        scratch->smooth[i] = cloth ? scratch->nearest[i] - reference : 0.0f;
+    }
+    for (int pass = 0; pass < 2; pass++) { // two boxes: nearly a cone
+        box_transposed(scratch->smooth, scratch->blurred, FOLD_REACH);
+        box_transposed(scratch->blurred, scratch->smooth, FOLD_REACH);
+        box_transposed(scratch->covered, scratch->blurred, FOLD_REACH);
+        box_transposed(scratch->blurred, scratch->covered, FOLD_REACH);
+    }
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        float covered = scratch->covered[i];
+        scratch->smooth[i] = covered > 0.0f ? scratch->smooth[i] / covered + reference : NONE;
+    }
+}
+
+static float bilinear(const float *image, int x, int y, float along, float above)
+{
+    const float *at = image + y * SIDE + x;
+    float low = at[0] + along * (at[1] - at[0]);
+    float high = at[SIDE] + along * (at[SIDE + 1] - at[SIDE]);
+    return low + above * (high - low);
+}
+
+static inline float clamp01(float t)
+{
+    return t < 0.0f ? 0.0f : t > 1.0f ? 1.0f : t;
+}
+
+// How much of the light reaches the point, from 4 x 4 texels around it.
+static float lit_share(const float *image, LightPoint p, float texel)
+{
+    int x = (int)p.x - 1, y = (int)p.y - 1;
+    float from = p.z + SHADOW_FROM * texel, scale = 1.0f / ((SHADOW_FULL - SHADOW_FROM) * texel);
+    float hidden = 0.0f;
+    for (int j = 0; j < 4; j++) {
+        for (int i = 0; i < 4; i++)
+            hidden += clamp01((image[(y + j) * SIDE + x + i] - from) * scale);
+    }
+    return 1.0f - hidden / 16.0f;
+}
+
+// Near the border the mean is of one side only, and tells nothing.
+static float trust(float covered)
+{
+    const float most = (2 * FOLD_REACH + 1) * (2 * FOLD_REACH + 1);
+    return clamp01(4.0f * covered / (most * most) - 3.0f);
+}
+
+static void shade_vertices(const SelfShadowScratch *scratch, ClothMesh *mesh,
+                           const LightPoint *points, float texel)
+{
+    for (int i = 0; i < mesh->particle_count; i++) {
+        LightPoint p = points[i];
+        VertexShade *shade = &mesh->shade[i];
+        *shade = (VertexShade){.lit = 255, .height = 128};
+        if (!(p.x >= 1.0f && p.y >= 1.0f && p.x < SIDE - 3 && p.y < SIDE - 3)) continue;
+        int x = (int)p.x, y = (int)p.y;
+        float around = bilinear(scratch->smooth, x, y, p.x - (float)x, p.y - (float)y);
+        float height = around > 0.5f * NONE ? (p.z - around) / (DEEPEST_FOLD * texel) : 0.0f;
+        height *= trust(scratch->covered[y * SIDE + x]);
+        height = height < -1.0f ? -1.0f : height > 1.0f ? 1.0f : height;
+        shade->lit = (uint8_t)(255.0f * lit_share(scratch->nearest, p, texel) + 0.5f);
+        shade->height = (uint8_t)(128.5f + 127.0f * height);
+    }
+}
+
+void self_shadow_cast(SelfShadowScratch *scratch, ClothMesh *mesh, const float light[3], float size)
+{
+    LightView view = fit(mesh, light, size);
+    LightPoint *points = malloc((size_t)mesh->particle_count * sizeof *points);
+    if (!points) return; // the shades of before
+    for (int i = 0; i < mesh->particle_count; i++)
+        points[i] = seen(&view, mesh->vertices[i].position);
+    for (int i = 0; i < SIDE * SIDE; i++) scratch->nearest[i] = NONE;
+    // Vertices closer than texels cover the image by themselves.
+    float spacing = mesh->particle_count > 0 ? size / sqrtf((float)mesh->particle_count) : size;
+    if (spacing * view.per_metre < 1.1f) {
+        fill_dots(scratch->nearest, points, mesh->particle_count);
+    } else {
+        const uint32_t *triangles = cloth_mesh_whole(mesh);
+        for (int i = 0; i < mesh->whole_count; i++) {
+            const uint32_t *t = triangles + 3 * i;
+            fill_triangle(scratch->nearest, points[t[0]], points[t[1]], points[t[2]]);
+        }
+    }
+    blur(scratch, mesh->particle_count > 0 ? points[0].z : 0.0f);
+    shade_vertices(scratch, mesh, points, 1.0f / view.per_metre);
+    free(points);
+}

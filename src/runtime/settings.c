@@ -1,0 +1,131 @@
+#include "runtime/settings.h"
+
+#include "base/file.h"
+#include "runtime/user_files.h"
+
+#include <ini.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FILE_NAME "settings.ini"
+enum { SIZE_LIMIT = 64 * 1024 };
+
+static const struct Row {
+    const char *name;
+    size_t offset; // of the int in Settings
+    int min, max;
+} rows[] = {
+    {"width", offsetof(Settings, width), SETTINGS_SMALLEST, SETTINGS_LARGEST},
+    {"height", offsetof(Settings, height), SETTINGS_SMALLEST, SETTINGS_LARGEST},
+    {"text_size", offsetof(Settings, text_size), 100, 300},
+};
+enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
+
+typedef struct Reader {
+    const char *path;
+    Settings *settings;
+    bool failed;
+    Error *error;
+} Reader;
+
+Settings settings_default(void)
+{
+    return (Settings){.width = 1280, .height = 800, .text_size = 100};
+}
+
+static void fail(Reader *reader, const char *name, const char *allowed, const char *value)
+{
+    if (reader->failed) return;
+    reader->failed = true;
+    error_set(reader->error, STATUS_FILE, "%.300s: %s takes %s, not \"%.60s\"; the default is used",
+              reader->path, name, allowed, value);
+}
+
+// Names of other versions are ignored.
+static int read_value(void *user, const char *section, const char *name, const char *value)
+{
+    Reader *reader = user;
+    if (strcmp(section, "window") != 0) return 1;
+    if (strcmp(name, "theme") == 0) {
+        bool light = strcmp(value, "light") == 0;
+        if (light || strcmp(value, "dark") == 0)
+            reader->settings->light = light;
+        else
+            fail(reader, name, "dark or light", value);
+    }
+    for (int i = 0; i < ROW_COUNT; i++) {
+        if (strcmp(name, rows[i].name) != 0) continue;
+        char *end, allowed[48];
+        long number = strtol(value, &end, 10);
+        snprintf(allowed, sizeof allowed, "%d to %d", rows[i].min, rows[i].max);
+        if (end == value || *end || number < rows[i].min || number > rows[i].max)
+            fail(reader, name, allowed, value);
+        else
+            *(int *)((char *)reader->settings + rows[i].offset) = (int)number;
+    }
+    return 1;
+}
+
+static Status load_file(const char *path, Settings *out, Error *error)
+{
+    FILE *there = fopen(path, "r");
+    if (!there) return STATUS_OK; // no file yet, or a failure that saving will report
+    fclose(there);
+    FileText text;
+    Status status = file_read(path, SIZE_LIMIT, &text, error);
+    if (status != STATUS_OK) return status;
+    Reader reader = {path, out, false, error};
+    int line = ini_parse_string(text.data, read_value, &reader);
+    bool binary = memchr(text.data, '\0', text.size) != NULL;
+    file_text_finish(&text);
+    if (line > 0 && !reader.failed) {
+        return error_set(error, STATUS_FILE,
+                         "%.300s, line %d: this is neither [section] nor name = value; the default "
+                         "is used",
+                         path, line);
+    }
+    if (binary && !reader.failed)
+        return error_set(error, STATUS_FILE, "%.300s holds bytes that are no text", path);
+    return reader.failed ? STATUS_FILE : STATUS_OK;
+}
+
+Status settings_load(Settings *out, Error *error)
+{
+    *out = settings_default();
+    char path[PATH_MAX];
+    if (user_file_path(USER_CONFIG, FILE_NAME, path, sizeof path, error) != STATUS_OK)
+        return STATUS_OK; // nothing is remembered; saving reports it
+    return load_file(path, out, error);
+}
+
+static bool same(const Settings *a, const Settings *b)
+{
+    return a->width == b->width && a->height == b->height && a->light == b->light &&
+           a->text_size == b->text_size;
+}
+
+Status settings_save_changes(const Settings *before, const Settings *now, Error *error)
+{
+    if (same(before, now)) return STATUS_OK;
+    char path[PATH_MAX], text[400];
+    Status status = user_file_path(USER_CONFIG, FILE_NAME, path, sizeof path, error);
+    if (status != STATUS_OK) return status;
+    Settings stored = settings_default();
+    load_file(path, &stored, NULL);
+    if (before->width != now->width || before->height != now->height) {
+        stored.width = now->width;
+        stored.height = now->height;
+    }
+    if (before->light != now->light) stored.light = now->light;
+    if (before->text_size != now->text_size) stored.text_size = now->text_size;
+    int length =
+        snprintf(text, sizeof text,
+                 "; What Selvage's window remembers; written when it is closed.\n"
+                 "[window]\nwidth = %d\nheight = %d\n"
+                 "; dark or light\ntheme = %s\n; percent, 100 to 300\ntext_size = %d\n",
+                 stored.width, stored.height, stored.light ? "light" : "dark", stored.text_size);
+    return user_file_write(path, text, (size_t)length, error);
+}
