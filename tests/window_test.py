@@ -514,7 +514,7 @@ def a_session_replays_to_the_same_bits(window):
             time.sleep(1)
         assert not card_of_divergence(session), "no remedy takes the card away"
         time.sleep(1)
-        session.key("Escape")
+        session.key("ctrl+q")
         assert session.process.wait(timeout=PATIENCE) == 0
     finally:
         session.end()
@@ -579,7 +579,7 @@ def the_past_is_seen_and_gone_on_from(window):
         session.key("space")
         session.wait(lambda: not shows_past())
         time.sleep(0.5)
-        session.key("Escape")
+        session.key("ctrl+q")
         assert session.process.wait(timeout=PATIENCE) == 0
     finally:
         session.end()
@@ -607,7 +607,7 @@ def a_replay_plays_in_the_window(window):
         session.key("space")
         time.sleep(1)
         assert session.screen().region(300, 60, 600, 400) != still, "it does not go on"
-        session.key("Escape")
+        session.key("ctrl+q")
         assert session.process.wait(timeout=PATIENCE) == 0
     finally:
         session.end()
@@ -693,7 +693,7 @@ def lanes_are_opened_changed_and_removed(window):
             session.wait(lambda: len(session.saved_sections()) == remaining + 1)
         session.wait(lambda: not strips(session))
         assert session.saved()["step"] == "0.0002" and session.saved()["integrator"] == before[1]
-        session.key("Escape")
+        session.key("ctrl+q")
         assert session.process.wait(timeout=PATIENCE) == 0
     finally:
         session.end()
@@ -800,7 +800,7 @@ def four_lanes_replay_to_the_same_bits(window):
         session.key("space")
         time.sleep(1.5)
         assert not fourth_diverged()
-        session.key("Escape")
+        session.key("ctrl+q")
         assert session.process.wait(timeout=PATIENCE) == 0
     finally:
         session.end()

@@ -134,6 +134,8 @@ static void on_key(GLFWwindow *window, int key, int scancode, int action, int mo
     }
     if (key == GLFW_KEY_ESCAPE) {
         if (!ui_close_topmost(&viewer->ui)) glfwSetWindowShouldClose(window, GLFW_TRUE);
+    } else if (key == GLFW_KEY_Q && (modifiers & GLFW_MOD_CONTROL)) {
+        glfwSetWindowShouldClose(window, GLFW_TRUE);
     } else if (key == GLFW_KEY_F11) {
         toggle_full_screen(viewer);
     } else {
