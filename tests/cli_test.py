@@ -119,7 +119,9 @@ def mistakes_get_one_sentence_and_two():
             (["compare", *["--lane", "alpha=0"] * 16], ["at most 15 lanes, not 16"]),
             (["view", *["--lane", "alpha=0"] * 5], ["at most 4 lanes, not 5"]),
             (["view", "--lane", "speed=2"], ["speed", "one clock"]),
-            (["view", "--reference", "1"], ["--reference", "takes fine"]),
+            (["view", "--reference", "1"], ["--reference", "takes fine or none"]),
+            (["run", "--toggled-pins", "1 x"], ["--toggled-pins", "from 0", "none"]),
+            (["run", *SMALL, "--toggled-pins", "36"], ["0 to 35"]),
             (["view", "--replay", "a.rec", "--lane", "alpha=0"], ["--replay", "--lane"]),
             (["view", "--replay", "a.rec", "--reference", "fine"], ["--replay", "--reference"]),
             (["run", "--lane", "alpha=0"], ["--lane", "view and compare", "run --help"])):

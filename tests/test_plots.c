@@ -2,9 +2,13 @@
 #include "support/ui_harness.h"
 
 #include "base/file.h"
+#include "lesson/formula_syntax.h"
+#include "simulation/simulation.h"
+#include "stability/filter_symbol.h"
 #include "ui/plot.h"
 #include "ui/plot_tape.h"
 #include "ui/plots.h"
+#include "ui/wave_spectrum.h"
 
 #include <GLFW/glfw3.h>
 #include <math.h>
@@ -61,6 +65,18 @@ static void a_click_enlarges_and_closes(void **state)
         assert_null(ui_harness_find(h, "##plot", "Y = h² k"));
     }
     ui_harness_close(h);
+}
+
+static void every_formula_can_be_read(void **state)
+{
+    (void)state;
+    for (int i = 0; i < plot_count; i++) {
+        Formula formula;
+        Error error;
+        if (plot_table[i].formula &&
+            formula_parse(plot_table[i].formula, &formula, &error) != STATUS_OK)
+            fail_msg("%s: %s", plot_table[i].name, error.text);
+    }
 }
 
 // Every plot with something to show, at three text sizes, over the cloth and over the window: all
@@ -219,13 +235,114 @@ static void a_file_that_cannot_be_written_is_one_sentence(void **state)
     tape_finish(&tape);
 }
 
+// ---- spectra
+
+static int largest_of(const float *values, int count)
+{
+    int best = 0;
+    for (int i = 1; i < count; i++) {
+        if (values[i] > values[best]) best = i;
+    }
+    return best;
+}
+
+// A wave of known length and direction has its peak where it must, as large as it is.
+static void a_wave_has_its_peak_in_its_place(void **state)
+{
+    (void)state;
+    enum { ROWS = 24, COLUMNS = 31 };
+    const int waves[][2] = {{0, 0}, {3, 0}, {0, 5}, {7, 9}, {-4, 11}, {11, 15}};
+    float field[3 * ROWS * COLUMNS], out[ROWS * COLUMNS];
+    WaveSpectrum *spectrum = wave_spectrum_create(ROWS, COLUMNS);
+    assert_non_null(spectrum);
+    for (size_t w = 0; w < sizeof waves / sizeof waves[0]; w++) {
+        double amplitude = 0.25 * (double)(w + 1);
+        for (int i = 0; i < ROWS * COLUMNS; i++) {
+            double phase = 2.0 * acos(-1.0) *
+                           (waves[w][0] * (i / COLUMNS) / (double)ROWS +
+                            waves[w][1] * (i % COLUMNS) / (double)COLUMNS);
+            // round and round: of one component alone, half of it runs the other way
+            field[3 * i] = (float)(amplitude * cos(phase));
+            field[3 * i + 1] = (float)(amplitude * sin(phase));
+            field[3 * i + 2] = 0.0f;
+        }
+        wave_spectrum_compute(spectrum, field, out);
+        int peak = largest_of(out, ROWS * COLUMNS);
+        int row = peak / COLUMNS - ROWS / 2, column = peak % COLUMNS - COLUMNS / 2;
+        bool here = row == waves[w][0] && column == waves[w][1];
+        bool opposite = row == -waves[w][0] && column == -waves[w][1]; // the same wave
+        assert_true(here || opposite);
+        double expected = w == 0 ? amplitude : amplitude / sqrt(2.0);
+        assert_true(fabs((double)out[peak] - expected) < 1e-3 * expected);
+        // and nothing three waves further
+        for (int i = 0; i < ROWS * COLUMNS; i++) {
+            int r = i / COLUMNS - ROWS / 2, c = i % COLUMNS - COLUMNS / 2;
+            bool near = false;
+            for (int side = -1; side <= 1; side += 2) {
+                int dr = abs(r - side * waves[w][0]), dc = abs(c - side * waves[w][1]);
+                if (dr > ROWS / 2) dr = ROWS - dr;
+                if (dc > COLUMNS / 2) dc = COLUMNS - dc;
+                near |= dr < 3 && dc < 3;
+            }
+            if (!near) assert_true((double)out[i] < 1e-5);
+        }
+    }
+    wave_spectrum_destroy(spectrum);
+}
+
+// What the snapshot has as "before" becomes "after" by the filter's symbol, wave by wave.
+static void the_filter_is_seen_in_the_spectrum(void **state)
+{
+    (void)state;
+    enum { SIDE = 32 };
+    Scene scene = scene_default();
+    scene.pins = 0;
+    scene.params.rows = scene.params.columns = SIDE;
+    scene.params.filter = 1;
+    scene.params.lambda = 1.2;
+    scene.params.step = 2e-4;
+    Simulation *simulation;
+    assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+    float shape[3 * SIDE * SIDE];
+    for (int i = 0; i < SIDE * SIDE; i++) { // noise: every wave is in it
+        for (int a = 0; a < 3; a++) shape[3 * i + a] = (float)(sin(7919.0 * (3 * i + a + 1)));
+    }
+    Command excite = {.kind = COMMAND_EXCITE, .excite = {shape, SIDE * SIDE, 0.5}};
+    assert_int_equal(simulation_apply(simulation, &excite, NULL), STATUS_OK);
+    assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
+    Snapshot now = {0};
+    assert_int_equal(simulation_fill_snapshot(simulation, &now, NULL), STATUS_OK);
+    assert_true(now.has_unfiltered);
+    WaveSpectrum *spectrum = wave_spectrum_create(SIDE, SIDE);
+    float before[SIDE * SIDE], after[SIDE * SIDE];
+    wave_spectrum_compute(spectrum, now.unfiltered, before);
+    wave_spectrum_compute(spectrum, now.velocity, after);
+    FilterSymbol symbol = filter_symbol_of(false, 1.2, false, false);
+    double squares[2] = {0};
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        double p = 2.0 * acos(-1.0) * (i % SIDE - SIDE / 2) / SIDE;
+        double q = 2.0 * acos(-1.0) * (i / SIDE - SIDE / 2) / SIDE;
+        double f = filter_symbol_at(&symbol, p, q), expected = f * (double)before[i];
+        squares[0] += ((double)after[i] - expected) * ((double)after[i] - expected);
+        squares[1] += (double)before[i] * (double)before[i];
+    }
+    // the window and the borders mix neighbouring waves a little
+    assert_true(squares[0] < 0.01 * squares[1]);
+    snapshot_finish(&now);
+    wave_spectrum_destroy(spectrum);
+    simulation_destroy(simulation);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_click_enlarges_and_closes),
+        cmocka_unit_test(every_formula_can_be_read),
         cmocka_unit_test(every_plot_is_readable),
         cmocka_unit_test(exported_files_hold_what_was_drawn),
         cmocka_unit_test(a_file_that_cannot_be_written_is_one_sentence),
+        cmocka_unit_test(a_wave_has_its_peak_in_its_place),
+        cmocka_unit_test(the_filter_is_seen_in_the_spectrum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -591,13 +591,13 @@ static void visit_drawers(Walk *walk)
         assert_true((i == 0 ? l->controls.width : l->readouts.width) > 0.0f);
         if (!drawer) continue;
         expect_there(walk, ui_harness_find(h, tabs[i], "[tab]"), "tab of an open drawer");
-        assert_true(ui_close_topmost(&h->ui)); // as Escape does
+        assert_true(ui_escape(&h->ui)); // as Escape does
         ui_harness_frame(h);
         assert_true((i == 0 ? l->controls.width : l->readouts.width) == 0.0f);
     }
     close_panels(h);
     ui_harness_frame(h);
-    assert_false(ui_close_topmost(&h->ui));
+    assert_false(ui_escape(&h->ui));
 }
 
 static void tabs_open_and_escape_closes(void **state)
@@ -625,7 +625,7 @@ static void visit_messages(Walk *walk)
         ui_say(&h->ui, "Once more.");
         ui_harness_settle(h);
         assert_non_null(ui_harness_find(h, "##message", NULL));
-        assert_true(ui_close_topmost(&h->ui));
+        assert_true(ui_escape(&h->ui));
         ui_harness_frame(h);
         assert_null(ui_harness_find(h, "##message", NULL));
     }

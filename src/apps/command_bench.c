@@ -1,6 +1,9 @@
-// selvage bench: how fast the solver is, as a table or as JSON. A missed goal is printed; the exit
-// code stays 0, because machines differ.
+// selvage bench: how fast the solver or the window is, as a table or as JSON. A missed goal is
+// printed; the exit code stays 0, because machines differ.
 #include "apps/commands.h"
+#ifdef HAVE_VIEWER
+#include "apps/frame_bench.h"
+#endif
 #include "apps/json.h"
 #include "apps/report.h"
 #include "bench/solver_bench.h"
@@ -60,8 +63,67 @@ static void print_json(const BenchResult *result)
     json_close_object(&json);
 }
 
+#ifdef HAVE_VIEWER
+static void print_frame_table(const FrameBenchLine *lines)
+{
+    printf("The window's pictures and panels without a display, the simulation beside them.\n\n");
+    printf("%-30s %11s %9s %6s  %-8s %9s %7s %6s %6s  %s\n", "", "window", "frames/s", "goal", "",
+           "pictures", "panels", "pace", "shown", "drawn with");
+    for (int i = 0; i < FRAME_BENCH_CASES; i++) {
+        const FrameBenchLine *line = &lines[i];
+        printf("%-30s %5d x%5d %9.1f %6.0f  %-8s %8.0f%% %6.0f%% %6.2f %6.2f  %s\n", line->name,
+               line->width, line->height, line->frames, line->goal,
+               line->frames >= line->goal ? "reached" : "missed", 100.0 * line->pictures,
+               100.0 * line->panels, line->pace, line->shown_pace, line->detail);
+    }
+    printf("\nPictures and panels: shares of the time. Pace: simulated per real second; shown: as "
+           "the window says.\n");
+}
+
+static void print_frame_json(const FrameBenchLine *lines)
+{
+    Json json = {.file = stdout};
+    json_open_object(&json, NULL);
+    json_open_array(&json, "frames");
+    for (int i = 0; i < FRAME_BENCH_CASES; i++) {
+        const FrameBenchLine *line = &lines[i];
+        json_open_object(&json, NULL);
+        json_text(&json, "name", line->name);
+        json_number(&json, "frames_per_second", line->frames);
+        json_number(&json, "goal_at_least", line->goal);
+        json_bool(&json, "reached", line->frames >= line->goal);
+        json_number(&json, "share_of_pictures", line->pictures);
+        json_number(&json, "share_of_panels", line->panels);
+        json_number(&json, "pace", line->pace);
+        json_number(&json, "shown_pace", line->shown_pace);
+        json_text(&json, "detail", line->detail);
+        json_close_object(&json);
+    }
+    json_close_array(&json);
+    json_close_object(&json);
+}
+
+static int bench_frames(const Options *options)
+{
+    FrameBenchLine lines[FRAME_BENCH_CASES];
+    Error error;
+    if (frame_bench_run(options->quick, lines, &error) != STATUS_OK) return report_error(&error);
+    (options->json ? print_frame_json : print_frame_table)(lines);
+    return EXIT_DONE;
+}
+#else
+static int bench_frames(const Options *options)
+{
+    (void)options;
+    Error error;
+    error_set(&error, STATUS_GPU, "bench --frames needs the viewer, which was not built");
+    return report_error(&error);
+}
+#endif
+
 int command_bench(const Options *options)
 {
+    if (options->frames) return bench_frames(options);
     BenchResult *result = malloc(sizeof *result);
     Error error;
     Status status = result ? bench_run(options->quick, result, &error)

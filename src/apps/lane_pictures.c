@@ -1,5 +1,6 @@
 #include "apps/lane_pictures.h"
 
+#include "base/clock.h"
 #include "ui/lanes.h"
 
 #include <math.h>
@@ -29,19 +30,27 @@ static void draw_overlay(const Ui *ui, const LanePictures *pictures, Viewport vi
                           pictures->camera, view, options, (const float(*)[3])colours);
 }
 
-// Colours on a cloth: after a divergence, the mode that grew and its springs; of the selected lane,
-// the chosen mode; or the distance to the lane that it is compared with.
-static void draw_lane(const Ui *ui, const LanePictures *pictures, int lane)
+// With a mode that swings, if one does.
+static void draw_one(Ui *ui, const LanePictures *pictures, Viewport view,
+                     const RenderOptions *options)
+{
+    const Snapshot *now = &ui->stage->lanes[options->lane];
+    float *moved = ui->swing.on && options->lane == ui->stage->selected
+                       ? (float *)mode_view_positions(ui, clock_seconds())
+                       : NULL;
+    Snapshot swinging = *now; // shares its arrays
+    if (moved) swinging.position = moved;
+    renderer_draw(pictures->renderer, moved ? &swinging : now, pictures->camera, view, options);
+}
+
+// After a divergence with the springs that grew.
+static void draw_lane(Ui *ui, const LanePictures *pictures, int lane)
 {
     const StageSnapshot *stage = ui->stage;
     const Snapshot *now = &stage->lanes[lane];
     Viewport view =
         lane_viewport(ui->lanes[lane].view, pictures->ratio, pictures->framebuffer_height);
     const Autopsy *autopsy = now->diverged && now->autopsy.present ? &now->autopsy : NULL;
-    const float *shape = lane == stage->selected ? ui_shown_shape(ui) : NULL;
-    if (autopsy) shape = now->mode;
-    float scale = lanes_distance_scale(ui);
-    bool far = scale > 0.0f && !shape && lane != stage->reference && isfinite(now->distance_rms);
     int springs[AUTOPSY_SPRINGS];
     for (int i = 0; autopsy && i < autopsy->spring_count; i++)
         springs[i] = autopsy->springs[i].spring;
@@ -52,19 +61,19 @@ static void draw_lane(const Ui *ui, const LanePictures *pictures, int lane)
                              .light = ui->light,
                              .pixel_scale = ui->em * pictures->ratio / LANE_TEXT_PIXELS,
                              .hovered = lane == pictures->hovered_lane ? pictures->hovered : -1,
-                             .shape = shape,
-                             .field = far ? now->distance : NULL,
-                             .field_max = scale,
+                             .rgb = colour_view_rgb(ui, lane),
                              .marked_springs = springs,
                              .marked_spring_count = autopsy ? autopsy->spring_count : 0};
     if (ui_has_lanes(ui) && ui->lane_view == LANE_VIEW_OVERLAY)
         draw_overlay(ui, pictures, view, &options);
     else
-        renderer_draw(pictures->renderer, now, pictures->camera, view, &options);
+        draw_one(ui, pictures, view, &options);
+    renderer_torn(pictures->renderer, lane, &ui->triangles[lane], &ui->torn[lane]);
 }
 
-void lane_pictures_draw(const Ui *ui, const LanePictures *pictures)
+void lane_pictures_draw(Ui *ui, const LanePictures *pictures)
 {
+    colour_view_update(ui);
     for (int i = 0; i < ui->stage->count; i++) {
         if (ui->lanes[i].view.width > 0.0f) draw_lane(ui, pictures, i);
     }

@@ -20,6 +20,7 @@ typedef struct LanePictures {
 // A place in the window, as pixels of the framebuffer.
 Viewport lane_viewport(Rect place, float ratio, int framebuffer_height);
 
-void lane_pictures_draw(const Ui *ui, const LanePictures *pictures);
+// Also says in `ui` what was left out.
+void lane_pictures_draw(Ui *ui, const LanePictures *pictures);
 
 #endif

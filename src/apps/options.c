@@ -53,10 +53,14 @@ static const OptionInfo option_table[] = {
      .help = "set any parameter; may be repeated"},
     {"--lane", "\"NAME=VALUE ...\"", VIEW | COMPARE, OPTION_LANE,
      .help = "a lane: the scene with these parameters of its own, instead of the scene's lanes; may "
-             "be repeated, of view up to four times"},
+             "be repeated, of view up to four times; of view none: no lanes"},
     {"--reference", "LANE|fine", VIEW | COMPARE, OPTION_TEXT, AT(reference),
      .help = "what errors are distances to; of compare: a lane, by its number or name, or (default) "
-             "fine: RK4 at a fifth of its limit, without a filter; of view: fine"},
+             "fine: RK4 at a fifth of its limit, without a filter; of view: fine, or none for no such hidden lane"},
+    {"--toggled-pins", "\"NUMBER ...\"", VIEW | RUN | ANALYZE | COMPARE, OPTION_TEXT,
+     AT(toggled_pins),
+     .help = "pin or free these particles, counted by rows from 0, beside the pins of the scene; "
+             "none: not even those that the scene toggles"},
 
     {"--seconds", "S", RUN | COMPARE, OPTION_NUMBER, AT(seconds), .min = 0.0, .max = 1e6,
      .help = "simulated time, default 5; of run: whole steps until less than half a step is "
@@ -76,6 +80,8 @@ static const OptionInfo option_table[] = {
      .help = "print JSON instead of a table"},
     {"--quick", NULL, BENCH, OPTION_FLAG, AT(quick),
      .help = "small cloths and few rounds: a second instead of a minute, rough numbers"},
+    {"--frames", NULL, BENCH, OPTION_FLAG, AT(frames),
+     .help = "instead: frames per second of the window with the simulation beside it, half a minute"},
     {"--csv", "FILE", RUN | REGION | COMPARE, OPTION_TEXT, AT(csv),
      .help = "of run and compare: energies, errors, step and cost, at most 60 times a simulated "
              "second; of region: its boundary"},
@@ -298,6 +304,7 @@ static Status check_replay(const Options *options, Error *error)
                         : options->state_in             ? "--state-in"
                         : options->lane_count > 0       ? "--lane"
                         : options->reference            ? "--reference"
+                        : options->toggled_pins         ? "--toggled-pins"
                                                         : NULL;
     if (!options->replay || !other) return STATUS_OK;
     return error_set(error, STATUS_BAD_PARAMETER,
@@ -437,11 +444,17 @@ Status options_lanes(const Options *options, const Scene *scene, Lane *lanes, in
 // What the window is to show of the scene.
 static Status set_lanes(const Options *options, Scene *scene, Error *error)
 {
-    if (options->reference && strcmp(options->reference, "fine") != 0) {
+    bool none = options->reference && strcmp(options->reference, "none") == 0;
+    if (options->reference && !none && strcmp(options->reference, "fine") != 0) {
         return error_set(error, STATUS_BAD_PARAMETER,
-                         "--reference of view takes fine, not \"%.80s\"", options->reference);
+                         "--reference of view takes fine or none, not \"%.80s\"",
+                         options->reference);
     }
-    scene->fine = scene->fine || options->reference;
+    if (options->reference) scene->fine = !none;
+    if (options->lane_count == 1 && strcmp(options->lanes[0], "none") == 0) {
+        scene->lane_count = 0;
+        return STATUS_OK;
+    }
     Lane lanes[SCENE_LANES_MAX];
     int count = 0;
     Status status = options_lanes(options, scene, lanes, SCENE_LANES_MAX, &count, error);
@@ -449,6 +462,18 @@ static Status set_lanes(const Options *options, Scene *scene, Error *error)
     memcpy(scene->lanes, lanes, (size_t)count * sizeof *lanes);
     scene->lane_count = count;
     return STATUS_OK;
+}
+
+static Status toggle_pins(const Options *options, Scene *scene, Error *error)
+{
+    Error reason;
+    if (!options->toggled_pins) return STATUS_OK;
+    scene->toggled_pins = (PinToggles){0};
+    if (strcmp(options->toggled_pins, "none") == 0 ||
+        pin_toggles_parse(options->toggled_pins, &scene->toggled_pins, &reason) == STATUS_OK)
+        return STATUS_OK;
+    return error_set(error, STATUS_BAD_PARAMETER, "--toggled-pins takes %.300s, or none",
+                     reason.text);
 }
 
 Status options_load_scene(const Options *options, Scene *out, Error *error)
@@ -463,6 +488,7 @@ Status options_load_scene(const Options *options, Scene *out, Error *error)
                          options->scene, scene_error.text);
     }
     if (status == STATUS_OK) status = options_assign(options, &out->params, error);
+    if (status == STATUS_OK) status = toggle_pins(options, out, error);
     if (status != STATUS_OK) return status;
     if (options->command == APP_VIEW) return set_lanes(options, out, error);
     if (options->command != APP_COMPARE) {

@@ -31,13 +31,14 @@ typedef struct Options {
     int assignment_count;
     Assignment *assignments; // in the order given; the last one wins
     bool json;
-    bool quick; // bench
+    bool quick, frames; // bench
     // run, view
     const char *record, *replay;
     // run
     double seconds; // s
     long steps;     // -1: until `seconds`
     const char *csv, *png, *state_in, *state_out;
+    const char *toggled_pins; // NULL: as the scene has them
     // compare, view
     int lane_count;
     const char **lanes;    // the text of each --lane

@@ -245,6 +245,11 @@ static Vec3 source_vector(const Cloth *cloth, int p)
     return (Vec3){q[0], q[wide], q[2 * wide]};
 }
 
+Vec3 filter_input(const Cloth *cloth, int particle)
+{
+    return source_vector(cloth, particle);
+}
+
 static void apply_corrections(const Cloth *cloth, double *v)
 {
     const Mesh *mesh = &cloth->mesh;

@@ -42,6 +42,9 @@ void filter_prepare(Cloth *cloth, Filter filter);
 // Filter v or f in place. Positions x matter only to FILTER_CURRENT, which recomputes its weights.
 // Returns the kinetic energy that the filter took, J.
 double filter_velocities(Cloth *cloth, const double *x, double *v);
+// What the last filter_velocities or filter_forces was given for a particle: its velocity, or its
+// force over its mass. Valid until the next one.
+Vec3 filter_input(const Cloth *cloth, int particle);
 // Returns the power that the filter takes from particles with velocities v, W:  v.(f - F f).
 double filter_forces(Cloth *cloth, const double *x, const double *v, double *f);
 

@@ -357,6 +357,16 @@ void cloth_mesh_colour_shape(ClothMesh *mesh, const float *shape)
     use_colours(mesh, changed);
 }
 
+void cloth_mesh_colour_each(ClothMesh *mesh, const float *rgb)
+{
+    bool changed = false;
+    for (int i = 0; i < mesh->particle_count; i++) {
+        float rgba[4] = {rgb[3 * i], rgb[3 * i + 1], rgb[3 * i + 2], 1.0f};
+        changed |= set_colour(mesh, i, rgba);
+    }
+    use_colours(mesh, changed);
+}
+
 void cloth_mesh_colour_none(ClothMesh *mesh)
 {
     glBindVertexArray(mesh->surface_array);

@@ -7,9 +7,11 @@ static const float FAINT = 0.22f, GHOST = 0.45f;
 // As shares of the cloth's side.
 static const float HEM_WIDTH = 0.022f, STITCH = 0.022f;
 
-static void colour_particles(ClothMesh *mesh, const RenderOptions *options)
+static void set_colours(ClothMesh *mesh, const RenderOptions *options)
 {
-    if (options->field) {
+    if (options->rgb) {
+        cloth_mesh_colour_each(mesh, options->rgb);
+    } else if (options->field) {
         cloth_mesh_colour_field(mesh, options->field, options->field_max);
     } else if (options->shape) {
         cloth_mesh_colour_shape(mesh, options->shape);
@@ -23,7 +25,7 @@ static bool is_woven(const Frame *frame)
 {
     const RenderOptions *options = frame->options;
     return options->detail >= DETAIL_WOVEN && frame->fabric->threads > 1.0f && !options->field &&
-           !options->shape;
+           !options->shape && !options->rgb;
 }
 
 static void set_weave(const ShaderProgram *shader, const Frame *frame)
@@ -57,7 +59,7 @@ static void draw_surface(ClothMesh *mesh, const Frame *frame, float strength, fl
     glUniform1f(shader_uniform(shader, "opacity"), opacity);
     glUniform1f(shader_uniform(shader, "away"), frame->away);
     if (woven) set_weave(shader, frame);
-    colour_particles(mesh, frame->options);
+    set_colours(mesh, frame->options);
     glBindVertexArray(mesh->surface_array);
     glDrawElements(GL_TRIANGLES, 3 * mesh->whole_count, GL_UNSIGNED_INT, NULL);
 }

@@ -17,6 +17,11 @@ static const float SHAPE[][3] = {{0.267f, 0.005f, 0.329f},
                                  {0.369f, 0.789f, 0.383f},
                                  {0.993f, 0.906f, 0.144f}};
 
+// Blue, grey, orange: told apart under every common colour blindness; both ends are equally light,
+// and the middle is darker on a light backdrop and lighter on a dark one.
+static const float SIGNED[][3] = {RGB(0x1f78d1), RGB(0x5f9fdc), RGB(0x9a9ea6), RGB(0xe39a4a),
+                                  RGB(0xf07d0c)};
+
 static void interpolate(const float (*stops)[3], int count, float t, float rgb[3])
 {
     if (!(t < 1.0f)) t = 1.0f; // also for NaN
@@ -35,4 +40,9 @@ void colour_map(float t, float rgb[3])
 void colour_map_shape(float t, float rgb[3])
 {
     interpolate(SHAPE, sizeof SHAPE / sizeof SHAPE[0], t, rgb);
+}
+
+void colour_map_signed(float t, float rgb[3])
+{
+    interpolate(SIGNED, sizeof SIGNED / sizeof SIGNED[0], 0.5f + 0.5f * t, rgb);
 }

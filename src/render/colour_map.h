@@ -10,4 +10,7 @@ void colour_map(float t, float rgb[3]);
 // Of a shape (RenderOptions.shape), from 0 to 1: viridis, dark violet to yellow.
 void colour_map_shape(float t, float rgb[3]);
 
+// From -1, blue, over 0, grey, to 1, orange.
+void colour_map_signed(float t, float rgb[3]);
+
 #endif

@@ -80,6 +80,7 @@ static void add_masses(Marks *marks, const Frame *frame, const ClothMesh *mesh)
     for (int i = 0; i < mesh->particle_count; i++) {
         const float *at = mesh->vertices[i].position;
         if (field) colour_map(field_max > 0.0f ? field[i] / field_max : 0.0f, mass.fill);
+        if (frame->options->rgb) memcpy(mass.fill, frame->options->rgb + 3 * i, 3 * sizeof(float));
         if (!frame->snapshot->pinned[i]) add(marks, at, at, mass);
     }
 }

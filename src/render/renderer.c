@@ -10,6 +10,10 @@
 #include "render/post_filter.h"
 #include "render/self_shadow.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -164,7 +168,7 @@ static Frame make_frame(Renderer *renderer, const Snapshot *snapshot, const Came
         .shaders = renderer->shaders,
         .viewport = viewport,
         .away = 1.0f,
-        .shading = options->field ? LEGEND_SHADING : 1.0f,
+        .shading = options->field || options->rgb ? LEGEND_SHADING : 1.0f,
     };
     camera_matrices(camera, viewport, frame.view, frame.projection);
     glm_mat4_mul(frame.projection, frame.view, frame.view_projection);
@@ -291,7 +295,7 @@ void renderer_draw_overlay(Renderer *renderer, const Snapshot *const *lanes, int
     if (count > RENDER_LANES_MAX) count = RENDER_LANES_MAX;
     RenderOptions own = *options;
     own.lane = clamp_lane(options->lane, count);
-    own.shape = own.field = NULL;
+    own.shape = own.field = own.rgb = NULL;
     const Snapshot *shown[RENDER_LANES_MAX];
     for (int i = 0; i < count; i++) shown[i] = lanes[i] ? lanes[i] : &nothing;
     Frame frame = make_frame(renderer, shown[own.lane], camera, viewport, &own);
@@ -329,4 +333,33 @@ bool renderer_is_software(void)
 {
     const char *name = (const char *)glGetString(GL_RENDERER);
     return name && (strstr(name, "llvmpipe") || strstr(name, "softpipe") || strstr(name, "swrast"));
+}
+
+void renderer_keep_memory(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, 64 << 20);
+    mallopt(M_TRIM_THRESHOLD, 128 << 20);
+#endif
+}
+
+float renderer_spring_amount(float strain)
+{
+    const float half_way = 0.01f; // as in line.vert
+    return strain / (fabsf(strain) + half_way);
+}
+
+void renderer_spring_colour(bool light, float amount, float rgb[3])
+{
+    const Palette *palette = palette_for(light);
+    const float *end = amount < 0.0f ? palette->compressed : palette->stretched;
+    for (int k = 0; k < 3; k++)
+        rgb[k] = palette->relaxed[k] + fabsf(amount) * (end[k] - palette->relaxed[k]);
+}
+
+void renderer_torn(const Renderer *renderer, int lane, int *triangles, int *left_out)
+{
+    const ClothMesh *mesh = &renderer->meshes[clamp_lane(lane, RENDER_LANES_MAX)];
+    *triangles = mesh->triangle_count;
+    *left_out = mesh->triangle_count - mesh->whole_count;
 }

@@ -35,6 +35,8 @@ typedef struct RenderOptions {
     // Instead: a number per particle by colour_map, `field_max` in its last colour; NULL for none.
     const float *field;
     float field_max;
+    // Instead of both: a colour for each particle, 3 numbers from 0 to 1; NULL for none.
+    const float *rgb;
     // Springs to highlight, as indices into the snapshot's springs.
     const int *marked_springs;
     int marked_spring_count;
@@ -56,12 +58,24 @@ void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *c
 // Several snapshots in one view, lanes[i] as lane i: those with a NULL or without a cloth are left
 // out. Ground, shadow, pins, hand, hovered particle and marked springs are those of the selected
 // lane. `reference` (outside: none) is a grey ghost with a border in its colour; the others are
-// cloths in their colours (sRGB, 0 to 1). Neither `shape` nor `field` shows.
+// cloths in their colours (sRGB, 0 to 1). Neither `shape` nor `field` nor `rgb` shows.
 void renderer_draw_overlay(Renderer *renderer, const Snapshot *const *lanes, int count,
                            int reference, const Camera *camera, Viewport viewport,
                            const RenderOptions *options, const float (*colours)[3]);
 
+// The colour of a spring in SURFACE_SPRINGS: `amount` from -1, compressed, to 1, stretched. It
+// grows evenly with the strain only where that is small, so that 0.2 % and 20 % both read.
+float renderer_spring_amount(float strain);
+void renderer_spring_colour(bool light, float amount, float rgb[3]);
+
+// Triangles of a lane in the last picture, and how many of them were left out because they were
+// stretched more than TORN_STRETCH times.
+void renderer_torn(const Renderer *renderer, int lane, int *triangles, int *left_out);
+
 // True if the CPU does the current context's OpenGL: then no multisampling and fewer frames.
 bool renderer_is_software(void);
+// A software driver allocates some megabytes for every frame. The C library would return them to
+// the system each time, and clearing new pages takes a fifth of the frame: keep them from now on.
+void renderer_keep_memory(void);
 
 #endif

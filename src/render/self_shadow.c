@@ -192,6 +192,25 @@ static void shade_vertices(const SelfShadowScratch *scratch, ClothMesh *mesh,
     }
 }
 
+// Between far vertices the border of a shadow would have steps: average with the neighbours.
+// `sums` has room for two numbers per vertex.
+static void soften(ClothMesh *mesh, float *sums)
+{
+    for (int i = 0; i < 2 * mesh->particle_count; i++) sums[i] = 0.0f;
+    for (int i = 0; i < mesh->edge_count; i++) {
+        uint32_t a = mesh->edges[2 * i], b = mesh->edges[2 * i + 1];
+        sums[2 * a] += mesh->shade[b].lit;
+        sums[2 * b] += mesh->shade[a].lit;
+        sums[2 * a + 1] += 1.0f;
+        sums[2 * b + 1] += 1.0f;
+    }
+    for (int i = 0; i < mesh->particle_count; i++) {
+        const float *s = sums + 2 * i;
+        if (s[1] > 0.0f)
+            mesh->shade[i].lit = (uint8_t)(0.35f * mesh->shade[i].lit + 0.65f * s[0] / s[1] + 0.5f);
+    }
+}
+
 void self_shadow_cast(SelfShadowScratch *scratch, ClothMesh *mesh, const float light[3], float size)
 {
     LightView view = fit(mesh, light, size);
@@ -213,5 +232,7 @@ void self_shadow_cast(SelfShadowScratch *scratch, ClothMesh *mesh, const float l
     }
     blur(scratch, mesh->particle_count > 0 ? points[0].z : 0.0f);
     shade_vertices(scratch, mesh, points, 1.0f / view.per_metre);
+    int passes = spacing * view.per_metre < 1.1f ? 0 : 2;
+    for (int i = 0; i < passes; i++) soften(mesh, &points[0].x);
     free(points);
 }

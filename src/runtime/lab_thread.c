@@ -29,6 +29,7 @@
 
 #define INTERVAL (1.0 / 15.0)   // s between two analyses: faster than anyone can read
 #define MEASURE_INTERVAL 0.5    // s between two measurements of rho
+#define EXACT_INTERVAL 3.0      // s between two searches for the limits of stiffnesses
 #define MEASURE_TIME_MOVING 0.1 // s, limit for one while the cloth moves
 #define MEASURE_TIME_RESTING 1.0
 #define RESTING 0.3 // s without a new state
@@ -68,7 +69,9 @@ struct LabThread {
     Remedies remedies;
     unsigned remedies_revision; // of the parameters they were tried with
     StableRange lambda;
-    unsigned lambda_revision;
+    UnstableRanges exact; // of the stiffnesses
+    unsigned lambda_revision, exact_revision;
+    double exact_at; // s, time of its computation
 };
 
 const float *lab_result_shape(const LabResult *result, int mode)
@@ -124,8 +127,8 @@ static bool load(LabThread *self)
         self->has_growing = false;
     }
     if (lane != self->lane) { // its parameters are others, whatever their revision says
-        self->measured_revision = self->lambda_revision = self->remedies_revision =
-            info.revision - 1;
+        self->measured_revision = self->lambda_revision = self->exact_revision =
+            self->remedies_revision = info.revision - 1;
         self->remedies = (Remedies){0};
         self->measure_at = 0.0;
     }
@@ -171,6 +174,12 @@ static void publish(LabThread *self)
     result->unstable = unstable_ranges(&self->lab, self->simulation, &self->analysis);
     result->unstable.lambda =
         self->lambda_revision == self->revision ? self->lambda : unstable_nowhere.lambda;
+    if (self->exact_revision == self->revision && self->exact.exact) {
+        result->unstable.stretch = self->exact.stretch;
+        result->unstable.shear = self->exact.shear;
+        result->unstable.bend = self->exact.bend;
+        result->unstable.exact = true;
+    }
     result->seconds = self->seconds;
     for (int m = 0; m < SPECTRUM_MODES; m++) {
         copy_shape(self, result, m, m, m < self->analysis.mode_count);
@@ -192,7 +201,12 @@ static void analyze(LabThread *self, const AnalysisPlan *plan)
         self->measured_revision = self->revision;
         self->has_growing = self->analysis.measured;
         self->lambda = unstable_lambda(&self->lab, self->simulation, &self->analysis);
-        self->lambda_revision = self->revision;
+        bool old = now - self->exact_at > EXACT_INTERVAL || plan->map_seconds > MEASURE_TIME_MOVING;
+        if (self->exact_revision != self->revision || old) {
+            self->exact = unstable_stiffness(&self->lab, self->simulation);
+            self->exact_at = clock_seconds();
+        }
+        self->lambda_revision = self->exact_revision = self->revision;
         self->measure_at = now;
         self->measure_pending = !self->analysis.map.rho.converged ||
                                 self->analysis.k_min_residual > 0.05 * fabs(self->analysis.k_min);

@@ -5,6 +5,7 @@
 #include "runtime/scene_parse.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +79,13 @@ static void make_mesh_absolute(Scene *scene)
     }
 }
 
+// Where a scene that was opened by its path is found again.
+static void note_source(const char *path, Scene *scene)
+{
+    char whole[PATH_MAX];
+    if (realpath(path, whole) && strlen(whole) < sizeof scene->source) strcpy(scene->source, whole);
+}
+
 // A scene of a mesh alone: the rest is as by default.
 static Status load_mesh(const char *path, Scene *out, Error *error)
 {
@@ -87,6 +95,8 @@ static Status load_mesh(const char *path, Scene *out, Error *error)
                          "the path of the mesh is longer than %zu bytes", sizeof scene.mesh - 1);
     }
     Status status = name_from_path(path, &scene, error);
+    if (status == STATUS_OK && access(path, R_OK) != 0)
+        status = error_set(error, STATUS_FILE, "%s cannot be opened: %s", path, strerror(errno));
     if (status != STATUS_OK) return status;
     strcpy(scene.mesh, path);
     strcpy(scene.title, scene.name);
@@ -131,8 +141,12 @@ static Status fail_unknown(const char *name, Error *error)
 
 Status scene_load(const char *name, Scene *out, Error *error)
 {
-    if (is_mesh(name)) return load_mesh(name, out, error);
-    if (strchr(name, '/') || ends_with(name, ".ini")) return load_file(name, out, error);
+    bool mesh = is_mesh(name);
+    if (mesh || strchr(name, '/') || ends_with(name, ".ini")) {
+        Status status = mesh ? load_mesh(name, out, error) : load_file(name, out, error);
+        if (status == STATUS_OK) note_source(name, out);
+        return status;
+    }
     SearchPath path;
     search_path_init(&path);
     for (int i = 0; i < DIRECTORY_COUNT; i++) {

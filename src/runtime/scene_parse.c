@@ -192,22 +192,9 @@ static void read_pins(Parser *parser, const char *value)
 
 static void read_toggled_pins(Parser *parser, const char *value)
 {
-    PinToggles *toggles = &parser->scene.toggled_pins;
-    while (*value && !parser->failed_line) {
-        char *end;
-        long particle = strtol(value, &end, 10);
-        bool whole = end != value && (*end == '\0' || *end == ' ' || *end == '\t');
-        if (!whole || particle < 0 || particle > INT_MAX) {
-            fail(parser, parser->line,
-                 "toggled_pins takes the numbers of particles, from 0, not \"%.40s\"", value);
-        } else if (toggles->count == PIN_TOGGLES_MAX) {
-            fail(parser, parser->line, "toggled_pins takes at most %d particles",
-                 (int)PIN_TOGGLES_MAX);
-        } else {
-            pin_toggles_flip(toggles, (int)particle);
-        }
-        value = end + strspn(end, " \t");
-    }
+    Error reason;
+    if (pin_toggles_parse(value, &parser->scene.toggled_pins, &reason) != STATUS_OK)
+        fail(parser, parser->line, "toggled_pins takes %s", reason.text);
 }
 
 // A path relative to the scene's file, unless it is absolute.

@@ -1,5 +1,7 @@
 #include "scene/scene.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 Scene scene_default(void)
@@ -83,6 +85,25 @@ Status scene_check(const Scene *scene, Error *error)
     if (scene->mesh[0] == '\0' && scene->params.rows * scene->params.columns < 2) {
         return error_set(error, STATUS_BAD_PARAMETER,
                          "rows = 1 and columns = 1 make no cloth; it takes at least two particles");
+    }
+    return STATUS_OK;
+}
+
+Status pin_toggles_parse(const char *text, PinToggles *toggles, Error *error)
+{
+    text += strspn(text, " \t");
+    while (*text) {
+        char *end;
+        long particle = strtol(text, &end, 10);
+        bool whole = end != text && (*end == '\0' || *end == ' ' || *end == '\t');
+        if (!whole || particle < 0 || particle > INT_MAX)
+            return error_set(error, STATUS_BAD_PARAMETER,
+                             "the numbers of particles, from 0, not \"%.40s\"", text);
+        if (toggles->count == PIN_TOGGLES_MAX)
+            return error_set(error, STATUS_BAD_PARAMETER, "at most %d particles",
+                             (int)PIN_TOGGLES_MAX);
+        pin_toggles_flip(toggles, (int)particle);
+        text = end + strspn(end, " \t");
     }
     return STATUS_OK;
 }

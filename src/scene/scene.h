@@ -23,6 +23,8 @@ typedef struct PinToggles {
     int particle[PIN_TOGGLES_MAX];
 } PinToggles;
 void pin_toggles_flip(PinToggles *toggles, int particle);
+// Numbers of particles, "12 40". Of what is refused, the error says what there may be instead.
+Status pin_toggles_parse(const char *text, PinToggles *toggles, Error *error);
 
 typedef enum StartPose {
     START_FLAT,    // as the mesh lies at rest
@@ -33,9 +35,10 @@ typedef enum StartPose {
 enum { SCENE_LANES_MAX = 4 };
 
 typedef struct Scene {
-    char name[48];   // of its file, without .ini
-    char title[80];  // for the window
-    char about[384]; // a sentence or two for the student
+    char name[48];    // of its file, without .ini
+    char source[512]; // path of its file, absolute; "" if it is found by its name, or has none
+    char title[80];   // for the window
+    char about[384];  // a sentence or two for the student
     unsigned pins;
     PinToggles toggled_pins;
     char mesh[512];          // path of an OBJ file; "" for a grid of rows x columns

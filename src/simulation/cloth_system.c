@@ -30,12 +30,15 @@ static double external_forces(void *self, const double *x, const double *v, doub
 
 static double filter(void *self, const double *x, double *v)
 {
-    return filter_velocities(((ClothSystem *)self)->cloth, x, v);
+    ClothSystem *hooks = self;
+    hooks->holds_input = true;
+    return filter_velocities(hooks->cloth, x, v);
 }
 
 void cloth_system_filter(void *hooks, const double *x, double *v)
 {
     filter(hooks, x, v);
+    ((ClothSystem *)hooks)->holds_input = false; // this was no step
 }
 
 double cloth_system_filter_step(ClothSystem *hooks, const double *x, double *v)

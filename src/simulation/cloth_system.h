@@ -15,6 +15,7 @@ typedef struct ClothSystem {
     // N, flat, a constant force added to the cloth's own; NULL: none. The lab uses it to hold the
     // shape of a moving cloth in balance.
     const double *extra;
+    bool holds_input; // filter_input is what the last step's filter was given
 } ClothSystem;
 
 // Copy material and filter from the parameters. `hooks` must outlive the returned System.

@@ -9,6 +9,7 @@ static void free_arrays(Snapshot *snapshot)
 {
     free(snapshot->position);
     free(snapshot->velocity);
+    free(snapshot->unfiltered);
     free(snapshot->weave);
     free(snapshot->pinned);
     free(snapshot->mode);
@@ -18,7 +19,7 @@ static void free_arrays(Snapshot *snapshot)
     free(snapshot->rest_length);
     free(snapshot->spring_kind);
     snapshot->position = snapshot->rest_length = snapshot->mode = snapshot->distance = NULL;
-    snapshot->velocity = snapshot->weave = NULL;
+    snapshot->velocity = snapshot->unfiltered = snapshot->weave = NULL;
     snapshot->pinned = snapshot->spring_kind = NULL;
     snapshot->triangles = snapshot->springs = NULL;
     snapshot->particle_count = snapshot->triangle_count = snapshot->spring_count = 0;
@@ -41,6 +42,7 @@ static Status make_room(Snapshot *snapshot, const Mesh *mesh, Error *error)
     free_arrays(snapshot);
     snapshot->position = calloc(3 * particles, sizeof(float));
     snapshot->velocity = calloc(3 * particles, sizeof(float));
+    snapshot->unfiltered = calloc(3 * particles, sizeof(float));
     snapshot->weave = calloc(2 * particles, sizeof(float));
     snapshot->pinned = calloc(particles, sizeof(uint8_t));
     snapshot->mode = calloc(3 * particles, sizeof(float));
@@ -49,9 +51,9 @@ static Status make_room(Snapshot *snapshot, const Mesh *mesh, Error *error)
     snapshot->springs = calloc(2 * springs, sizeof(uint32_t));
     snapshot->rest_length = calloc(springs, sizeof(float));
     snapshot->spring_kind = calloc(springs, sizeof(uint8_t));
-    if (!snapshot->position || !snapshot->velocity || !snapshot->weave || !snapshot->pinned ||
-        !snapshot->mode || !snapshot->distance || !snapshot->triangles || !snapshot->springs ||
-        !snapshot->rest_length || !snapshot->spring_kind) {
+    if (!snapshot->position || !snapshot->velocity || !snapshot->unfiltered || !snapshot->weave ||
+        !snapshot->pinned || !snapshot->mode || !snapshot->distance || !snapshot->triangles ||
+        !snapshot->springs || !snapshot->rest_length || !snapshot->spring_kind) {
         free_arrays(snapshot);
         return error_set(error, STATUS_OUT_OF_MEMORY,
                          "not enough memory to show a cloth of %d particles", mesh->particle_count);
@@ -118,6 +120,9 @@ static void copy_state(Snapshot *snapshot, const Simulation *simulation)
         copy_vector(snapshot->velocity + 3 * p, mesh_vector(&cloth->mesh, cloth->v, p));
         snapshot->pinned[p] = cloth->pinned[p];
     }
+    snapshot->has_unfiltered = simulation->last_step > 0.0 && simulation->hooks.holds_input;
+    for (int p = 0; snapshot->has_unfiltered && p < cloth->mesh.particle_count; p++)
+        copy_vector(snapshot->unfiltered + 3 * p, filter_input(cloth, p));
     snapshot->grabbed = cloth->grabbed;
     copy_vector(snapshot->hand, simulation->now.hand);
 }

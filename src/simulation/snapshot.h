@@ -74,6 +74,10 @@ typedef struct Snapshot {
     int particle_count;
     float *position; // m, 3 per particle
     float *velocity; // m/s, 3 per particle
+    // The same before the filter of the step that led here, if has_unfiltered. It is not known
+    // after a step that estimated the stiffness, which needs the filter too.
+    float *unfiltered;
+    bool has_unfiltered;
     uint8_t *pinned; // 1 = pinned
     float *mode;     // 3 per particle, of the autopsy: the longest is 1; 0 when there is none
     int grabbed;     // particle in the hand, -1 if none

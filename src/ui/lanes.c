@@ -1,5 +1,6 @@
 #include "ui/lanes.h"
 
+#include "ui/tuning.h"
 #include "ui/widgets.h"
 
 #include <math.h>
@@ -104,20 +105,6 @@ void lane_shorten(Font font, float width, char *text, size_t size)
     text[0] = '\0';
 }
 
-float lanes_distance_scale(const Ui *ui)
-{
-    bool wanted = ui->colour_distance && ui->stage->reference >= 0;
-    double most = 0.0;
-    for (int i = 0; wanted && i < ui->stage->count; i++) {
-        const Snapshot *now = &ui->stage->lanes[i];
-        if (isfinite(now->distance_max)) most = fmax(most, now->distance_max);
-    }
-    if (!wanted) return 0.0f;
-    double decade = pow(10.0, floor(log10(fmax(most, 1e-5))));
-    double digit = most / decade;
-    return (float)(decade * (digit <= 1.0 ? 1.0 : digit <= 2.0 ? 2.0 : digit <= 5.0 ? 5.0 : 10.0));
-}
-
 // ---- the set of lanes
 
 // Load the scene with other lanes, then select one and compare with one again.
@@ -130,7 +117,7 @@ static void start_over(Ui *ui, const Scene *scene, int selected, int reference)
         ui_send(ui, (Command){.kind = COMMAND_SELECT, .lane = selected + 1});
         ui_send(ui, (Command){.kind = COMMAND_REFERENCE, .lane = lane});
     }
-    ui->typed_param = UI_NO_PARAM;
+    typing_end(ui);
     ui_say(ui, "Everything starts over, so that all lanes have the same start.");
 }
 

@@ -24,10 +24,6 @@ void lane_heading(Ui *ui); // which lane is selected, with its colour, as the ti
 // A text, cut with "…" to at most `width`.
 void lane_shorten(Font font, float width, char *text, size_t size);
 
-// m, a round number that no particle of a lane is farther from the reference than; the end of the
-// colours. 0: distances are not to be shown on the cloths.
-float lanes_distance_scale(const Ui *ui);
-
 // Change the set of lanes. Everything starts over, and a message says so.
 void lanes_add(Ui *ui);
 void lanes_remove_selected(Ui *ui);

@@ -1,6 +1,7 @@
 // Keys and mouse: one table, shown by the F1 overlay and used by ui_key.
 #include "ui/panels.h"
 #include "ui/plots.h"
+#include "ui/tuning.h"
 #include "ui/widgets.h"
 
 #include <GLFW/glfw3.h>
@@ -20,9 +21,23 @@ static void one_step(Ui *ui)
 {
     ui_send(ui, (Command){.kind = COMMAND_STEP});
 }
-static void step_back(Ui *ui)
+// Left and Right move the slider under the mouse; where there is none, time.
+static void left(Ui *ui)
 {
+    if (tuning_step_pointed(ui, -1, false)) return;
     ui_seek(ui, SEEK_BEFORE, ui->now->readings.time); // of a lane that stopped: where it did
+}
+static void right(Ui *ui)
+{
+    if (!tuning_step_pointed(ui, 1, false)) one_step(ui);
+}
+static void finely_left(Ui *ui)
+{
+    if (!tuning_step_pointed(ui, -1, true)) left(ui);
+}
+static void finely_right(Ui *ui)
+{
+    if (!tuning_step_pointed(ui, 1, true)) right(ui);
 }
 static void to_start(Ui *ui)
 {
@@ -81,11 +96,6 @@ static void replay_divergence(Ui *ui)
     ui_send(ui, (Command){.kind = COMMAND_PLAY, .play = {SLOW_MOTION}});
 }
 
-static void recall(Ui *ui)
-{
-    ui_send(ui, (Command){.kind = COMMAND_RECALL});
-}
-
 static void select_1(Ui *ui)
 {
     ui_select_lane(ui, 0);
@@ -114,6 +124,14 @@ static void reset(Ui *ui)
 static void frame_cloth(Ui *ui)
 {
     ui->want_frame_cloth = true;
+}
+static void quit(Ui *ui)
+{
+    ui->want_quit = true;
+}
+static void full_screen(Ui *ui)
+{
+    ui->want_full_screen = true;
 }
 static void next_surface(Ui *ui)
 {
@@ -167,19 +185,23 @@ static void usual_text(Ui *ui)
 static const struct Shortcut {
     const char *keys, *meaning; // NULL: an alternative key that is not listed
     int key;
-    bool control;
+    int modifiers; // UI_CONTROL, UI_SHIFT
     KeyAction action;
 } shortcuts[] = {
     {"Space",  "run or pause",                 GLFW_KEY_SPACE, false, toggle_running},
     {"S",      "one step",                     GLFW_KEY_S,     false, one_step},
     {"R",      "start over",                   GLFW_KEY_R,     false, reset},
-    {"Left",   "one step back",                GLFW_KEY_LEFT,  false, step_back},
-    {"Right",  "one step forward",             GLFW_KEY_RIGHT, false, one_step},
+    {"Left",   "one step back; over a slider: less of it", GLFW_KEY_LEFT, 0, left},
+    {"Right",  "one step forward; over a slider: more of it", GLFW_KEY_RIGHT, 0, right},
+    {"Shift Left, Right", "over a slider: a tenth of that", GLFW_KEY_LEFT, UI_SHIFT, finely_left},
+    {NULL,     NULL,                           GLFW_KEY_RIGHT, UI_SHIFT, finely_right},
     {"Ctrl Left", "back to the last change",   GLFW_KEY_LEFT,  true,  mark_before},
     {"Ctrl Right", "on to the next change",    GLFW_KEY_RIGHT, true,  mark_after},
     {"Home",   "look at the start",            GLFW_KEY_HOME,  false, to_start},
     {"End",    "return to the present",        GLFW_KEY_END,   false, to_present},
-    {"Ctrl Z", "undo going on from the past",  GLFW_KEY_Z,     true,  recall},
+    {"Ctrl Z", "undo a change of a parameter, or going on from the past", GLFW_KEY_Z, UI_CONTROL, ui_undo},
+    {"Ctrl Shift Z", "make it again; also Ctrl Y", GLFW_KEY_Z, UI_CONTROL | UI_SHIFT, ui_redo},
+    {NULL,     NULL,                           GLFW_KEY_Y,     UI_CONTROL, ui_redo},
     {"B",      "the last divergence, at 0.01 ×", GLFW_KEY_B, false, replay_divergence},
     {"I",      "next integrator",              GLFW_KEY_I,     false, next_integrator},
     {"A",      "automatic step on or off",     GLFW_KEY_A,     false, toggle_automatic},
@@ -200,20 +222,27 @@ static const struct Shortcut {
     {NULL,     NULL,                           GLFW_KEY_KP_SUBTRACT, true, smaller_text},
     {"Ctrl 0", "usual text",                   GLFW_KEY_0,     true,  usual_text},
     {"Ctrl S", "save the scene with its parameters", GLFW_KEY_S, true, ui_save_scene},
+    {"Ctrl C", "copy as a command line",       GLFW_KEY_C,     true,  share_copy_command_line},
     {"F1",     "this list",                    GLFW_KEY_F1,    false, toggle_keys},
     {"F2",     "controls on or off",           GLFW_KEY_F2,    false, ui_toggle_controls},
     {"F3",     "readouts on or off",           GLFW_KEY_F3,    false, ui_toggle_readouts},
     {"Tab",    "all panels on or off",         GLFW_KEY_TAB,   false, ui_toggle_panels},
+    {"F11",    "full screen",                  GLFW_KEY_F11,   false, full_screen},
+    {"Ctrl Q", "quit",                         GLFW_KEY_Q,     true,  quit},
 };
 
 static const struct { const char *keys, *meaning; } elsewhere[] = {
-    {"F11",         "full screen"},
-    {"Esc",         "close this list; quit"},
-    {"left-drag",   "a particle: move it"},
+    {"Esc",         "close what is open: a list, a field, a card"},
+    {"Enter",       "accept what was typed"},
+    {"left-drag",   "a particle: move it; the timeline: see the past"},
     {"click",       "a particle: pin or unpin it; a lane: select it"},
     {"right-drag",  "orbit; also left-drag beside the cloth"},
     {"middle-drag", "pan; also Shift and right-drag"},
-    {"wheel",       "zoom"},
+    {"wheel",       "zoom; over a panel: scroll"},
+    {"on a slider", "drag; with Shift finely; right-click: the default"},
+    {"on a number", "click to type one, with or without a unit"},
+    {"on red",      "double click: just inside what is stable"},
+    {"own, all",    "click: whether the lane has its own value"},
 };
 // clang-format on
 
@@ -222,13 +251,69 @@ enum {
     ELSEWHERE_COUNT = sizeof elsewhere / sizeof elsewhere[0],
 };
 
-bool ui_key(Ui *ui, int glfw_key, bool control)
+static bool press(Ui *ui, int key, int modifiers)
 {
     for (int i = 0; i < SHORTCUT_COUNT; i++) {
-        if (shortcuts[i].key == glfw_key && shortcuts[i].control == control) {
+        if (shortcuts[i].key == key && shortcuts[i].modifiers == modifiers) {
             shortcuts[i].action(ui);
             return true;
         }
+    }
+    return false;
+}
+
+// Shift may be a part of the key, as in Ctrl +.
+bool ui_key(Ui *ui, int glfw_key, int modifiers)
+{
+    ui->action++;
+    if (glfw_key == GLFW_KEY_ESCAPE) return ui_escape(ui);
+    bool enter = glfw_key == GLFW_KEY_ENTER || glfw_key == GLFW_KEY_KP_ENTER;
+    if (enter && ui->saving.asks) {
+        saving_accept(ui);
+        return true;
+    }
+    return press(ui, glfw_key, modifiers) || press(ui, glfw_key, modifiers & ~UI_SHIFT);
+}
+
+// ---- Escape: each closes one thing, and says whether it was open
+
+static bool close_list(Ui *ui)
+{
+    ui->close_list = ui->list_is_open;
+    return ui->list_is_open;
+}
+static bool close_typing(Ui *ui)
+{
+    bool open = ui->typed_param != UI_NO_PARAM;
+    typing_end(ui);
+    return open;
+}
+static bool close_saving(Ui *ui)
+{
+    bool open = ui->saving.asks;
+    ui->saving.asks = false;
+    return open;
+}
+static bool close_keys(Ui *ui)
+{
+    bool open = ui->show_keys;
+    ui->show_keys = false;
+    return open;
+}
+static bool close_autopsy(Ui *ui)
+{
+    bool open = autopsy_is_open(ui, ui->stage->selected);
+    autopsy_close(ui, ui->stage->selected);
+    return open;
+}
+
+bool ui_escape(Ui *ui)
+{
+    static bool (*const closes[])(Ui *) = {close_list,       close_typing,     close_saving,
+                                           close_keys,       ui_close_message, plots_close,
+                                           ui_close_drawers, close_autopsy};
+    for (size_t i = 0; i < sizeof closes / sizeof closes[0]; i++) {
+        if (closes[i](ui)) return true;
     }
     return false;
 }

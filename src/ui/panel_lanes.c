@@ -4,7 +4,6 @@
 #include "ui/panels.h"
 #include "ui/widgets.h"
 
-#include "render/colour_map.h"
 #include "ui/imgui_versions.h"
 
 #include <math.h>
@@ -207,39 +206,6 @@ static void strip_window(Ui *ui, int lane)
     igPopStyleVar(1);
 }
 
-// What the colours on the cloths mean.
-static void draw_legend(Ui *ui)
-{
-    enum { SEGMENTS = 48 };
-    float scale = lanes_distance_scale(ui);
-    const Rect *view = &ui->layout.view;
-    float width = fminf(9.0f * ui->em, 0.4f * view->width), height = 0.7f * ui->em;
-    if (scale == 0.0f || ui->lane_view == LANE_VIEW_OVERLAY) return;
-    ImDrawList *list = igGetWindowDrawList();
-    Font font = ui->fonts.small;
-    QuantityText most = quantity_text_length((double)scale);
-    char text[64];
-    snprintf(text, sizeof text, "%s %s off", most.value, most.unit);
-    float right = view->x + view->width - 0.8f * ui->em, left = right - width;
-    float y = view->y + 0.7f * ui->em;
-    ImDrawList_AddRectFilled(
-        list, (ImVec2){left - 0.5f * ui->em, y - 0.4f * ui->em},
-        (ImVec2){right + 0.5f * ui->em, y + height + font.height + 0.5f * ui->em},
-        theme_fade(ui->palette.panel, 0.85f), 0.35f * ui->em, 0);
-    for (int i = 0; i < SEGMENTS; i++) {
-        float rgb[3];
-        colour_map((float)i / (SEGMENTS - 1), rgb);
-        ImU32 colour = igColorConvertFloat4ToU32((ImVec4){rgb[0], rgb[1], rgb[2], 1.0f});
-        float x = left + width * (float)i / SEGMENTS;
-        ImDrawList_AddRectFilled(list, (ImVec2){x, y},
-                                 (ImVec2){left + width * (float)(i + 1) / SEGMENTS, y + height},
-                                 colour, 0.0f, 0);
-    }
-    y += height + 0.1f * ui->em;
-    widget_draw_text(list, font, ui->palette.text, left, y, "0");
-    widget_draw_text(list, font, ui->palette.text, right - widget_text_width(font, text), y, text);
-}
-
 // Lines between the lanes, the border of the selected one, and nothing where a fourth would be.
 static void draw_borders(Ui *ui)
 {
@@ -267,7 +233,6 @@ static void draw_borders(Ui *ui)
     float thick = border(ui);
     if (ui->lane_view == LANE_VIEW_ALL)
         outline(list, ui->lanes[stage->selected].view, 0.5f * thick, ui->palette.accent, thick);
-    draw_legend(ui);
     igEnd();
 }
 

@@ -150,30 +150,6 @@ static void filter_numbers(Ui *ui, const Analysis *a)
                             "or the half form.");
 }
 
-// Pick a mode to see on the cloth, and set it swinging.
-static void mode_chooser(Ui *ui, const Analysis *a)
-{
-    widget_text(ui->fonts.small, ui->palette.dim, "see a mode on the cloth");
-    enum { STIFFEST = 4 };
-    static const char *const labels[] = {"1", "2", "3", "4", "softest", "growing", "none"};
-    static const int modes[] = {0, 1, 2, 3, LAB_SOFTEST, LAB_GROWING, UI_NO_MODE};
-    const char *why_not[7] = {0};
-    int chosen = -1;
-    for (int i = 0; i < 7; i++) {
-        if (modes[i] == ui->shown_mode) chosen = i;
-        if (i < 6 && ((i < STIFFEST && i >= a->mode_count) || !lab_result_shape(ui->lab, modes[i])))
-            why_not[i] = "The lab has no such mode at the moment.";
-    }
-    int wanted = widget_choice(ui, "modes", labels, why_not, 7, chosen);
-    if (wanted >= 0) ui->shown_mode = modes[wanted];
-    const float *shape = ui_shown_shape(ui);
-    if (!shape) return;
-    if (widget_button(ui, "excite it", true) &&
-        !sim_thread_excite(ui->sim, shape, ui->now->particle_count, 0.5))
-        ui_say(ui, "The simulation is too busy to take more requests; this one was not taken.");
-    widget_tooltip(ui, "Adds half a metre per second times its shape to the velocities.");
-}
-
 static void energy_balance(Ui *ui)
 {
     const EnergyBalance *b = &ui->now->readings.balance;
@@ -315,12 +291,13 @@ void panel_readouts(Ui *ui)
         filter_numbers(ui, analysis);
         plots_section(ui, "region", "STABILITY REGION");
         plots_section(ui, "eigenvalues", "EIGENVALUES OF ONE STEP");
-        mode_chooser(ui, analysis);
+        mode_view_chooser(ui, analysis);
     }
     time_plots_draw(ui);
     energy_balance(ui);
     plots_section(ui, "phase", "PHASE PLANE");
     plots_section(ui, "velocities", "VELOCITIES");
+    plots_section(ui, "spectrum", "SPECTRUM OF VELOCITIES");
     plots_section(ui, "filter", "FILTER SYMBOL");
     plots_section(ui, "pcg", "PCG CONVERGENCE");
     cloth_numbers(ui);

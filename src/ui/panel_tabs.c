@@ -1,6 +1,5 @@
 // Tabs at the edges of the picture: they open and close the panels at the sides.
 #include "ui/panels.h"
-#include "ui/plots.h"
 #include "ui/text_log.h"
 #include "ui/widgets.h"
 
@@ -48,22 +47,13 @@ void ui_toggle_panels(Ui *ui)
     if (open) take_turns(ui, &ui->wish.readouts_drawer);
 }
 
-bool ui_close_topmost(Ui *ui)
+bool ui_close_drawers(Ui *ui)
 {
-    int selected = ui->stage->selected;
-    if (ui->show_keys) {
-        ui->show_keys = false;
-    } else if (ui_close_message(ui) || plots_close(ui)) {
-        return true;
-    } else if ((ui->layout.controls_are_drawer && ui->wish.controls_drawer) ||
-               (ui->layout.readouts_are_drawer && ui->wish.readouts_drawer)) {
-        ui->wish.controls_drawer = ui->wish.readouts_drawer = false;
-    } else if (autopsy_is_open(ui, selected)) {
-        autopsy_close(ui, selected);
-    } else {
-        return false;
-    }
-    return true;
+    const Layout *l = &ui->layout;
+    bool open = (l->controls_are_drawer && shown(l->controls)) ||
+                (l->readouts_are_drawer && shown(l->readouts));
+    ui->wish.controls_drawer = ui->wish.readouts_drawer = false;
+    return open;
 }
 
 // An arrow in the direction in which the panel would move.

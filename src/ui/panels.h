@@ -13,7 +13,14 @@ void panel_lanes(Ui *ui);     // below each lane's picture: what it is and how i
 void panel_overlay(Ui *ui);   // over the cloth: hints and messages
 void panel_autopsy(Ui *ui);   // after a divergence: what happened and what would have helped
 void panel_tabs(Ui *ui);      // at the edges: open and close the panels
+void panel_torn(Ui *ui);      // in the pictures: what was left out of them
 void panel_keys(Ui *ui);      // F1
+void panel_saving(Ui *ui);    // a question, if there is one: may a file be overwritten?
+void saving_accept(Ui *ui);   // answer it: no, under the other name
+
+// Keep and share: a section of the controls, and what its keys do.
+void section_share(Ui *ui);
+void share_copy_command_line(Ui *ui); // of the present scene, to the clipboard
 
 // Parts that move into the controls where a bar has no room for them.
 void panel_top_scene(Ui *ui);

@@ -8,7 +8,7 @@
 #include "ui/plot_tape.h"
 #include "ui/region_plot.h"
 #include "ui/solver_plot.h"
-#include "ui/text_log.h"
+#include "ui/spectrum_plot.h"
 #include "ui/time_plots.h"
 #include "ui/widgets.h"
 
@@ -56,6 +56,11 @@ const PlotInfo plot_table[] = {
      .meaning = "One row per particle, time to the right, the velocity as a colour (Ahmad, figure 4). "
                 "Smooth areas are waves through the cloth; a fine pattern is neighbours that shake.",
      .formula = "(r, g, b) = \\frac{1}{2} + \\frac{1}{2} \\frac{(v_x, v_y, v_z)}{v_{\\max}}"},
+    {.name = "spectrum", .title = "Spectrum of velocities", .height = 14.0f, .legend_rows = 2,
+     .draw = spectrum_plot_draw, .why_not = spectrum_plot_why_not,
+     .meaning = "The waves in the velocities now (Ahmad, figure 5): the middle is the motion of the whole, further "
+                "out are shorter waves, at the edge neighbours move against each other.",
+     .formula = "\\frac{| \\sum_{j,k} w_{jk} v_{jk} e^{-i (p j + q k)} |}{\\sum_{j,k} w_{jk}}, \\quad w \\text{: Hann window}"},
     {.name = "pcg", .title = "PCG convergence", .height = 10.0f, .legend_rows = 2,
      .draw = solver_plot_draw, .why_not = solver_plot_why_not,
      .meaning = "How much of the linear system of the last step is still unsolved after each iteration of "
@@ -174,8 +179,8 @@ static void draw_head(Ui *ui)
     ImVec2 room;
     igGetContentRegionAvail(&room);
     igSetNextItemWidth(fminf(16.0f * ui->em, room.x));
-    text_log_preview(ui->fonts.regular, plot_table[plots->shown].title);
-    if (igBeginCombo("##which", plot_table[plots->shown].title, ImGuiComboFlags_HeightLargest)) {
+    if (widget_begin_list(ui, "##which", plot_table[plots->shown].title,
+                          ImGuiComboFlags_HeightLargest)) {
         for (int i = 0; i < plot_count; i++) {
             if (widget_list_item(ui, plot_table[i].title, i == plots->shown, plot_table[i].meaning,
                                  why_not(ui, &plot_table[i])))
@@ -203,7 +208,7 @@ static void draw_plot(Ui *ui, const PlotInfo *info)
     ImVec2 room;
     igGetContentRegionAvail(&room);
     float legend = plot_legend_room(ui, info->legend_rows);
-    float height = fmaxf(room.y - legend - 0.3f * ui->em, 8.0f * ui->em);
+    float height = fmaxf(room.y - legend - 0.9f * ui->em, 8.0f * ui->em);
     PlotTape tape = {0};
     if (ui->plots.file_wanted) ui->plots.tape = &tape;
     ui->plots.large = true;
@@ -255,6 +260,12 @@ static Rect place(const Ui *ui)
     return (Rect){0, view.y, ui->layout.top.width, view.height};
 }
 
+bool plots_hide_view(const Ui *ui)
+{
+    Rect r = place(ui);
+    return ui->plots.shown != PLOT_NONE && r.width >= 4.0f * ui->em && r.height >= 4.0f * ui->em;
+}
+
 void panel_plot(Ui *ui)
 {
     // ImGui stacks windows in the order in which they first appear, so the first frame has an empty
@@ -262,7 +273,7 @@ void panel_plot(Ui *ui)
     bool first = !ui->plots.stacked, shown = ui->plots.shown != PLOT_NONE;
     ui->plots.stacked = true;
     Rect r = place(ui);
-    if (!first && (!shown || r.width < 4.0f * ui->em || r.height < 4.0f * ui->em)) return;
+    if (!first && !plots_hide_view(ui)) return;
     igSetNextWindowPos((ImVec2){r.x, r.y}, ImGuiCond_Always, (ImVec2){0, 0});
     igSetNextWindowSize((ImVec2){fmaxf(r.width, 1.0f), fmaxf(r.height, 1.0f)}, ImGuiCond_Always);
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |

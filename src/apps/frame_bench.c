@@ -1,0 +1,173 @@
+// Frames are paced as in the window, at most 60 a second. glFinish stands for the exchange of
+// buffers, at which a software driver finishes its work.
+#include "apps/frame_bench.h"
+
+#include "apps/lane_pictures.h"
+#include "base/clock.h"
+#include "render/offscreen.h"
+#include "runtime/sim_thread.h"
+#include "ui/imgui_versions.h"
+
+#include <glad/gl.h>
+
+#include <cimgui_impl.h>
+#include <math.h>
+#include <time.h>
+
+#define FRAME_SECONDS (1 / 60.0)
+#define WARM_UP_SECONDS 1.5 // shaders are compiled, the detail settles
+
+typedef struct FrameCase {
+    const char *name;
+    int width, height, rows, lanes;
+    double goal; // frames per second
+} FrameCase;
+
+static const FrameCase cases[FRAME_BENCH_CASES] = {
+    {"128 x 128, linen", 1280, 800, 128, 1, 25.0},
+    {"32 x 32, linen", 1280, 800, 32, 1, 40.0},
+    {"four lanes of 64 x 64, linen", 1600, 1000, 64, 4, 20.0},
+};
+
+typedef struct FrameLoop {
+    const FrameCase *plan;
+    SimThread *sim;
+    Renderer *renderer;
+    Ui ui;
+    Camera camera;
+    Quality quality;
+    bool framed;
+    // sums
+    int frames;
+    double pictures, panels, shown_pace; // s, s, and of the factors shown
+} FrameLoop;
+
+static Scene scene_of(const FrameCase *plan)
+{
+    static const char *const methods[SCENE_LANES_MAX] = {"symplectic-euler", "rk4",
+                                                         "backward-euler", "imex"};
+    Scene scene = scene_default();
+    scene.params.rows = scene.params.columns = plan->rows;
+    scene.params.step = PARAM_WORD;
+    if (plan->lanes < 2) return scene;
+    scene.lane_count = plan->lanes;
+    for (int i = 0; i < plan->lanes; i++) {
+        scene.lanes[i] = (Lane){.params = scene.params};
+        lane_own(&scene.lanes[i], param_find("integrator"), integrator_find(methods[i]));
+    }
+    return scene;
+}
+
+static void style(Ui *ui)
+{
+    ui->em = LANE_TEXT_PIXELS;
+    ui->palette = theme_palette(false);
+    theme_apply(&ui->palette, ui->em);
+    ui->fonts = theme_load_fonts(ui->em, 1.0f);
+}
+
+static void draw_frame(FrameLoop *loop)
+{
+    const FrameCase *plan = loop->plan;
+    Ui *ui = &loop->ui;
+    double start = clock_seconds();
+    ui->stage = sim_thread_stage(loop->sim);
+    ui->now = &ui->stage->lanes[ui->stage->selected];
+    ui->lab = sim_thread_lab(loop->sim);
+    ui_place(ui, (float)plan->width, (float)plan->height);
+    if (!loop->framed && ui->now->topology_version != 0) {
+        Viewport first = lane_viewport(ui->lanes[0].view, 1.0f, plan->height);
+        camera_frame(&loop->camera, ui->now->centre, ui->now->radius, first);
+        loop->framed = true;
+    }
+    LanePictures pictures = {.renderer = loop->renderer,
+                             .camera = &loop->camera,
+                             .framebuffer_height = plan->height,
+                             .ratio = 1.0f,
+                             .hovered = -1,
+                             .detail = loop->quality.detail};
+    lane_pictures_draw(ui, &pictures);
+    glFinish();
+    double drawn = clock_seconds();
+
+    ImGui_ImplOpenGL3_NewFrame();
+    igNewFrame();
+    ui_draw(ui);
+    igRender();
+    glViewport(0, 0, plan->width, plan->height);
+    ImGui_ImplOpenGL3_RenderDrawData(igGetDrawData());
+    glFinish();
+    double end = clock_seconds();
+    loop->frames++;
+    loop->pictures += drawn - start;
+    loop->panels += end - drawn;
+    loop->shown_pace += ui->now->real_time_factor;
+    quality_frame(&loop->quality, end - start);
+    ui->detail = loop->quality.detail;
+    double rest = start + FRAME_SECONDS - end;
+    if (rest > 0.0) nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * rest)}, NULL);
+}
+
+static void run_for(FrameLoop *loop, double seconds)
+{
+    double end = clock_seconds() + seconds;
+    while (clock_seconds() < end) draw_frame(loop);
+}
+
+static FrameBenchLine measure(FrameLoop *loop, double seconds)
+{
+    static const char *const details[DETAILS] = {"plain", "threads", "threads, smooth edges"};
+    run_for(loop, WARM_UP_SECONDS);
+    loop->frames = 0;
+    loop->pictures = loop->panels = loop->shown_pace = 0.0;
+    double start = clock_seconds(), simulated = loop->ui.now->readings.time;
+    run_for(loop, seconds);
+    double taken = clock_seconds() - start, now = loop->ui.now->readings.time;
+    return (FrameBenchLine){.name = loop->plan->name,
+                            .width = loop->plan->width,
+                            .height = loop->plan->height,
+                            .frames = loop->frames / taken,
+                            .goal = loop->plan->goal,
+                            .pictures = loop->pictures / taken,
+                            .panels = loop->panels / taken,
+                            .pace = (now - simulated) / taken,
+                            .shown_pace = loop->shown_pace / loop->frames,
+                            .detail = details[loop->quality.detail]};
+}
+
+static Status run_case(const FrameCase *plan, double seconds, FrameBenchLine *line, Error *error)
+{
+    FrameLoop loop = {.plan = plan, .quality = quality_start()};
+    Offscreen *offscreen = NULL;
+    Scene scene = scene_of(plan);
+    Status status = offscreen_create(plan->width, plan->height, &offscreen, error);
+    if (status == STATUS_OK) status = renderer_create(NULL, &loop.renderer, error);
+    if (status == STATUS_OK) status = sim_thread_start(&scene, true, NULL, &loop.sim, error);
+    if (status == STATUS_OK) {
+        renderer_keep_memory();
+        igCreateContext(NULL);
+        ImGuiIO *io = igGetIO_Nil();
+        io->IniFilename = NULL;
+        io->DeltaTime = (float)FRAME_SECONDS;
+        io->DisplaySize = (ImVec2){(float)plan->width, (float)plan->height};
+        ImGui_ImplOpenGL3_Init("#version 330 core");
+        ui_init(&loop.ui, loop.sim);
+        style(&loop.ui);
+        *line = measure(&loop, seconds);
+        ui_finish(&loop.ui);
+        ImGui_ImplOpenGL3_Shutdown();
+        igDestroyContext(NULL);
+    }
+    sim_thread_stop(loop.sim);
+    renderer_destroy(loop.renderer);
+    offscreen_destroy(offscreen);
+    return status;
+}
+
+Status frame_bench_run(bool quick, FrameBenchLine lines[FRAME_BENCH_CASES], Error *error)
+{
+    Status status = STATUS_OK;
+    for (int i = 0; i < FRAME_BENCH_CASES && status == STATUS_OK; i++)
+        status = run_case(&cases[i], quick ? 1.0 : 8.0, &lines[i], error);
+    return status;
+}

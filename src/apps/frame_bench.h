@@ -1,0 +1,27 @@
+// How many frames a second the window reaches with the simulation beside it: the same pictures and
+// panels, without a display.
+#ifndef APPS_FRAME_BENCH_H
+#define APPS_FRAME_BENCH_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+
+enum { FRAME_BENCH_CASES = 3 };
+
+typedef struct FrameBenchLine {
+    const char *name;
+    int width, height; // of the window, pixels
+    double frames;     // per second
+    double goal;       // frames per second
+    double pictures;   // share of a frame's time that drawing the cloths takes, with the driver's
+    double panels;     // the same of the panels
+    double pace;       // simulated per real second, measured here
+    double shown_pace; // and as the window shows it, mean
+    const char *detail;
+} FrameBenchLine;
+
+// `quick`: a second for each instead of eight.
+Status frame_bench_run(bool quick, FrameBenchLine lines[FRAME_BENCH_CASES], Error *error);
+
+#endif
