@@ -232,6 +232,10 @@ void ui_undo(Ui *ui)
     Command commands[HISTORY_ENTRIES];
     HistoryEntry entry;
     char change[160], text[200];
+    if (ui->now->in_past) { // it would go on from here and forget what came after
+        ui_say(ui, "This is the past; return to the present (End) to undo.");
+        return;
+    }
     int count = history_undo(&ui->history, ui->stage, commands, HISTORY_ENTRIES, &entry);
     if (count == 0) {
         ui_say(ui, "There is no change of a parameter to undo.");
@@ -252,6 +256,10 @@ void ui_redo(Ui *ui)
     Command commands[HISTORY_ENTRIES];
     HistoryEntry entry;
     char change[160], text[200];
+    if (ui->now->in_past) {
+        ui_say(ui, "This is the past; return to the present (End) to make changes again.");
+        return;
+    }
     int count = history_redo(&ui->history, ui->stage, commands, HISTORY_ENTRIES, &entry);
     if (count == 0) {
         ui_say(ui, "There is no undone change to make again.");

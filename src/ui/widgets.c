@@ -274,17 +274,25 @@ void widget_beside(Ui *ui, const char *label)
     if (last.x + style->ItemSpacing.x + width <= cursor.x + room.x) igSameLine(0.0f, -1.0f);
 }
 
-// A long text takes of the margins.
-bool widget_begin_list(Ui *ui, const char *id, const char *preview, int flags)
+// All of it, smaller if there is no room otherwise.
+static void draw_preview(Ui *ui, ImDrawList *list, ImVec2 at, float room, const char *text)
 {
     const ImGuiStyle *style = igGetStyle();
-    float text = widget_text_width(ui->fonts.regular, preview);
-    float margin = floorf(0.5f * (igCalcItemWidth() - igGetFrameHeight() - text));
-    margin = fmaxf(fminf(margin, style->FramePadding.x), ui_ems(ui, 0.2f));
-    igPushStyleVar_Vec2(ImGuiStyleVar_FramePadding, (ImVec2){margin, style->FramePadding.y});
-    text_log_preview(ui->fonts.regular, preview);
-    bool open = igBeginCombo(id, preview, flags);
-    igPopStyleVar(1);
+    Font font = ui->fonts.regular;
+    float width = widget_text_width(font, text), height = font.height;
+    if (width > room) font.height = floorf(font.height * room / width);
+    widget_draw_text(list, font, ui->palette.text, at.x + style->FramePadding.x,
+                     at.y + style->FramePadding.y + 0.5f * (height - font.height), text);
+}
+
+bool widget_begin_list(Ui *ui, const char *id, const char *preview, int flags)
+{
+    ImDrawList *list = igGetWindowDrawList();
+    ImVec2 at;
+    igGetCursorScreenPos(&at);
+    float room = igCalcItemWidth() - igGetFrameHeight() - igGetStyle()->FramePadding.x;
+    bool open = igBeginCombo(id, "", flags);
+    draw_preview(ui, list, at, fmaxf(room, 1.0f), preview);
     if (!open) return false;
     ui->lists_drawn = true;
     if (ui->close_list) igCloseCurrentPopup();
