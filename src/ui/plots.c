@@ -2,6 +2,7 @@
 
 #include "ui/filter_plot.h"
 #include "ui/formula.h"
+#include "ui/map_plot.h"
 #include "ui/motion_plots.h"
 #include "ui/panels.h"
 #include "ui/plot.h"
@@ -31,6 +32,11 @@ const PlotInfo plot_table[] = {
                 "its energy is kept, inside it decays. Rings are measured on the real step.",
      .formula = "\\begin{pmatrix} x \\\\ h v \\end{pmatrix}_{n+1} = G \\begin{pmatrix} x \\\\ h v \\end{pmatrix}_n, "
                 "\\quad \\rho = \\max |\\lambda(G)|"},
+    {.name = "map", .title = "Stability map", .height = 13.0f, .legend_rows = 1,
+     .draw = map_plot_draw, .controls = map_plot_controls, .why_not = map_plot_why_not,
+     .meaning = "Which values of two parameters are stable, all others as they are. Each dot is a short run of real "
+                "steps that checks it: green did not grow, red did. A click takes both values.",
+     .formula = "h \\le h_{\\max}(k_0, d_0, \\alpha, f)"},
     {.name = "growth", .title = "Growth", .height = 10.0f, .legend_rows = 2,
      .draw = growth_plot_draw,
      .meaning = "Energy of neighbours that shake against each other. An unstable mode adds the same factor "

@@ -1,6 +1,7 @@
 #include "ui/ui.h"
 
 #include "base/clock.h"
+#include "ui/map_plot.h"
 #include "ui/motion_plots.h"
 #include "ui/panels.h"
 #include "ui/plots.h"
@@ -35,6 +36,7 @@ void ui_init(Ui *ui, SimThread *sim)
     if (scene_list(&ui->scenes, &error) != STATUS_OK) ui_say(ui, error.text);
     if (motion_plots_create(&ui->motion, &error) != STATUS_OK) ui_say(ui, error.text);
     ui->spectrum = spectrum_plot_create();
+    ui->map = map_plot_create();
 }
 
 void ui_attach(Ui *ui, SimThread *sim)
@@ -57,6 +59,7 @@ void ui_finish(Ui *ui)
     region_boundary_finish(&ui->region.boundary);
     motion_plots_destroy(ui->motion);
     spectrum_plot_destroy(ui->spectrum);
+    map_plot_destroy(ui->map);
 }
 
 bool ui_has_lanes(const Ui *ui)
@@ -356,6 +359,7 @@ void ui_draw(Ui *ui)
     panel_autopsy(ui);
     panel_tabs(ui);
     if (ui->show_keys) panel_keys(ui);
+    map_plot_ask(ui);
     panel_saving(ui);
     ui->pointed_param = ui->pointed_now;
     ui->list_is_open = ui->lists_drawn;
