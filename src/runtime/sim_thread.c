@@ -173,6 +173,7 @@ Status sim_thread_open(const SimThreadPlan *plan, SimThread **out, Error *error)
     if (!self) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for a simulation");
     self->wake = plan->wake;
     self->running = plan->running;
+    self->until = INFINITY;
     self->lab_due = true; // also for a start at rest
     snapshot_exchange_init(&self->exchange);
 

@@ -1,4 +1,5 @@
 // Keys and mouse: one table, shown by the F1 overlay and used by ui_key.
+#include "ui/lesson_panel.h"
 #include "ui/panels.h"
 #include "ui/plots.h"
 #include "ui/tuning.h"
@@ -117,6 +118,15 @@ static void next_lane_view(Ui *ui)
     ui->lane_view = (LaneView)((ui->lane_view + 1) % LANE_VIEWS);
 }
 
+static void next_page(Ui *ui)
+{
+    lesson_page(ui, 1);
+}
+static void previous_page(Ui *ui)
+{
+    lesson_page(ui, -1);
+}
+
 static void reset(Ui *ui)
 {
     ui_send(ui, (Command){.kind = COMMAND_RESET});
@@ -211,6 +221,8 @@ static const struct Shortcut {
     {NULL,     NULL,                           GLFW_KEY_3,     false, select_3},
     {NULL,     NULL,                           GLFW_KEY_4,     false, select_4},
     {"L",      "lanes side by side, one, overlay", GLFW_KEY_L, false, next_lane_view},
+    {"Page Down", "next step of a lesson",     GLFW_KEY_PAGE_DOWN, false, next_page},
+    {"Page Up", "the step before",             GLFW_KEY_PAGE_UP, false, previous_page},
     {"F",      "frame the cloth",              GLFW_KEY_F,     false, frame_cloth},
     {"P",      "enlarge a plot, or close it",  GLFW_KEY_P,     false, plots_toggle_last},
     {"Ctrl P", "the plot over the whole window", GLFW_KEY_P,   true,  plots_toggle_whole},
@@ -310,9 +322,14 @@ static bool close_autopsy(Ui *ui)
 
 bool ui_escape(Ui *ui)
 {
+<<<<<<< HEAD
     static bool (*const closes[])(Ui *) = {close_list,       close_typing,     close_saving,
                                            close_keys,       ui_close_message, plots_close,
                                            ui_close_drawers, close_autopsy};
+=======
+    static bool (*const closes[])(Ui *) = {close_list,    close_typing,  close_saving, close_keys,
+                                           close_message, close_autopsy, lesson_leave, plots_close};
+>>>>>>> main
     for (size_t i = 0; i < sizeof closes / sizeof closes[0]; i++) {
         if (closes[i](ui)) return true;
     }

@@ -2,6 +2,7 @@
 // there is room.
 #include "cloth/force_model.h"
 #include "ui/lanes.h"
+#include "ui/lesson_panel.h"
 #include "ui/panels.h"
 #include "ui/text_log.h"
 #include "ui/widgets.h"
@@ -233,12 +234,26 @@ static float draw_slow_lane(Ui *ui, float left, float right)
 static void print_cloth(const Ui *ui, char *text, size_t size)
 {
     const Params *params = &ui->now->scene.params;
+<<<<<<< HEAD
     const char *model = force_model_name(params->model);
     if (ui->now->particle_count == params->rows * params->columns)
         snprintf(text, size, "%d × %d · %s", params->columns, params->rows, model);
     else
         snprintf(text, size, "%d particles · %s", ui->now->particle_count, model);
 }
+=======
+    ImVec2 at;
+    float middle = ui->layout.top.y + 0.5f * ui->layout.top.height;
+    igSetCursorPos((ImVec2){1.05f * ui->em, 0.5f * (ui->layout.top.height - 1.3f * ui->em)});
+    widget_text(ui->fonts.title, ui->palette.text, "Selvage");
+    igSameLine(0.0f, 1.2f * ui->em);
+    igSetCursorPosY(0.5f * (ui->layout.top.height - igGetFrameHeight()));
+    scene_list_box(ui);
+    igSameLine(0.0f, 0.5f * ui->em);
+    lesson_list_box(ui);
+    igSameLine(0.0f, 1.2f * ui->em);
+    igGetCursorScreenPos(&at);
+>>>>>>> main
 
 // At the left: the name and the scene, if they fit before `right`. Returns where they end.
 static float draw_left(Ui *ui, float left, float right)

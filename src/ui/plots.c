@@ -112,6 +112,18 @@ void plots_toggle(Ui *ui, const char *name)
     if (ui->plots.shown != PLOT_NONE) ui->plots.last = ui->plots.shown;
 }
 
+const PlotInfo *plots_find(const char *name)
+{
+    int plot = find(name);
+    return plot == PLOT_NONE ? NULL : &plot_table[plot];
+}
+
+void plots_show(Ui *ui, const char *name)
+{
+    ui->plots.shown = find(name);
+    if (ui->plots.shown != PLOT_NONE) ui->plots.last = ui->plots.shown;
+}
+
 void plots_toggle_last(Ui *ui)
 {
     if (plots_close(ui)) return;

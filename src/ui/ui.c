@@ -1,6 +1,7 @@
 #include "ui/ui.h"
 
 #include "base/clock.h"
+#include "ui/lesson_panel.h"
 #include "ui/map_plot.h"
 #include "ui/motion_plots.h"
 #include "ui/panels.h"
@@ -34,6 +35,7 @@ void ui_init(Ui *ui, SimThread *sim)
                .em = 1.0f};
     Error error;
     if (scene_list(&ui->scenes, &error) != STATUS_OK) ui_say(ui, error.text);
+    if (lesson_list(&ui->lesson.list, &error) != STATUS_OK) ui_say(ui, error.text);
     if (motion_plots_create(&ui->motion, &error) != STATUS_OK) ui_say(ui, error.text);
     ui->spectrum = spectrum_plot_create();
     ui->map = map_plot_create();
@@ -49,6 +51,7 @@ void ui_attach(Ui *ui, SimThread *sim)
     ui->shown_mode = UI_NO_MODE;
     ui->notice_seen = 0;
     ui->want_frame_cloth = true;
+    lesson_leave(ui);
 }
 
 void ui_finish(Ui *ui)
@@ -56,6 +59,8 @@ void ui_finish(Ui *ui)
     colour_view_finish(&ui->colours);
     mode_swing_finish(&ui->swing);
     scene_list_finish(&ui->scenes);
+    lesson_list_finish(&ui->lesson.list);
+    lesson_destroy(ui->lesson.lesson);
     region_boundary_finish(&ui->region.boundary);
     motion_plots_destroy(ui->motion);
     spectrum_plot_destroy(ui->spectrum);
@@ -67,9 +72,19 @@ bool ui_has_lanes(const Ui *ui)
     return ui->stage->count > 1;
 }
 
+// Below the view, which keeps most of its height.
+static void place_caption(Ui *ui)
+{
+    Rect *view = &ui->layout.view;
+    float wanted = floorf(fminf(lesson_caption_height(ui, view->width), 0.55f * view->height));
+    ui->lesson.place = (Rect){view->x, view->y + view->height - wanted, view->width, wanted};
+    view->height -= wanted;
+}
+
 void ui_place(Ui *ui, float width, float height)
 {
     ui->layout = layout_compute(width, height, ui->em, ui->wish);
+    place_caption(ui);
     for (int i = 0; i < SCENE_LANES_MAX; i++) ui->lanes[i] = (LaneLayout){0};
     if (!ui_has_lanes(ui))
         ui->lanes[0].view = ui->layout.view;
@@ -190,6 +205,7 @@ Status ui_load_scene(Ui *ui, const char *name, Error *error)
     Scene scene;
     Status status = scene_load(name, &scene, error);
     if (status != STATUS_OK) return status;
+    lesson_leave(ui);
     ui_send(ui, (Command){.kind = COMMAND_LOAD_SCENE, .scene = &scene});
     ui->want_frame_cloth = true;
     return STATUS_OK;
@@ -352,6 +368,7 @@ void ui_draw(Ui *ui)
     ui->bar_has_scene = ui->bar_has_speed = false;
     for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) draw_panel(ui, &panels[i]);
     panel_lanes(ui);
+    panel_lesson(ui);
     panel_torn(ui);
     colour_view_bar(ui);
     mode_view_caption(ui);

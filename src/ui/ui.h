@@ -5,6 +5,7 @@
 #ifndef UI_UI_H
 #define UI_UI_H
 
+#include "lesson/lesson_file.h"
 #include "render/renderer.h"
 #include "runtime/recent.h"
 #include "runtime/scene_file.h"
@@ -67,6 +68,27 @@ typedef struct PlotsState {
     struct PlotTape *tape; // where to record what is drawn, or NULL
 } PlotsState;
 
+// The lesson that is open, ui/lesson_panel.h.
+typedef struct LessonState {
+    LessonList list;
+    Lesson *lesson; // NULL: none
+    int stop;
+    Rect place; // of the caption; height 0: none
+    struct {    // as it was before the lesson
+        bool controls, readouts;
+        SurfaceStyle surface;
+        LaneView lane_view;
+    } before;
+} LessonState;
+
+typedef struct CameraWish { // from where a lesson looks
+    bool wanted;
+    float yaw, pitch; // rad
+    float zoom;       // 1: the cloth fits
+    bool has_target;
+    float target[3]; // m
+} CameraWish;
+
 typedef struct Ui {
     // The user's choices for the window; the simulation does not know them.
     bool light;
@@ -108,9 +130,16 @@ typedef struct Ui {
     Rect covers[UI_COVERS];
     int cover_count;
     float frame_rate;
+<<<<<<< HEAD
     RenderDetail detail;               // in the last frame: less when frames take too long
     bool want_frame_cloth;             // requested by a key or button; the viewer does it
     bool bar_has_scene, bar_has_speed; // else the controls have them
+=======
+    CameraWish want_camera; // by a lesson; the viewer does it
+    LessonState lesson;
+    RenderDetail detail;   // in the last frame: less when frames take too long
+    bool want_frame_cloth; // requested by a key or button; the viewer does it
+>>>>>>> main
 
     // A value being dragged or typed: shown as wanted, not as it was a frame ago.
     int held_param; // index into param_table, UI_NO_PARAM if none
