@@ -180,6 +180,7 @@ static Status print_command(const Command *command, const Simulation *simulation
     case COMMAND_SELECT:
     case COMMAND_REFERENCE:
     case COMMAND_RUN:
+    case COMMAND_JUMP:
     case COMMAND_PAUSE:
     case COMMAND_STEP:
     case COMMAND_SEEK:

@@ -173,6 +173,7 @@ Status sim_thread_open(const SimThreadPlan *plan, SimThread **out, Error *error)
     if (!self) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for a simulation");
     self->wake = plan->wake;
     self->running = plan->running;
+    self->until = INFINITY;
     self->lab_due = true; // also for a start at rest
     snapshot_exchange_init(&self->exchange);
 
@@ -265,6 +266,11 @@ const StageSnapshot *sim_thread_stage(SimThread *thread)
 const Snapshot *sim_thread_latest(SimThread *thread)
 {
     return &sim_thread_stage(thread)->lanes[0];
+}
+
+void sim_thread_ask_map(SimThread *thread, const MapRequest *request)
+{
+    lab_thread_ask_map(thread->lab, request);
 }
 
 bool sim_thread_has_news(SimThread *thread)

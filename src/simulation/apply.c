@@ -225,6 +225,7 @@ static Status obey(Simulation *simulation, const Command *command, Error *error)
     case COMMAND_SELECT:
     case COMMAND_REFERENCE:
     case COMMAND_RUN:
+    case COMMAND_JUMP:
     case COMMAND_PAUSE:
     case COMMAND_STEP:
     case COMMAND_SEEK:

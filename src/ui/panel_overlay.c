@@ -1,4 +1,5 @@
 // Over the cloth: the hint at the bottom, error messages at the top.
+#include "ui/lesson_panel.h"
 #include "ui/panels.h"
 #include "ui/widgets.h"
 
@@ -216,13 +217,16 @@ void panel_overlay(Ui *ui)
 {
     const Rect *view = &ui->layout.view;
     if (view->width < ui->em || view->height < 4.0f * ui->em) return;
-    draw_hint(ui);
-    bool whole = ui->now->diverged && (!ui_has_lanes(ui) || ui->whole_autopsy);
+    if (!lesson_is_open(ui) || ui->now->in_past) draw_hint(ui);
+    // a lesson says itself what happened
+    bool alone = !ui_has_lanes(ui) && !lesson_is_open(ui);
+    bool whole = ui->now->diverged && (alone || ui->whole_autopsy);
     for (int i = 0; ui_has_lanes(ui) && i < ui->stage->count; i++) {
         bool covered = whole && i == ui->stage->selected;
         bool low = ui->lanes[i].view.height < LOW_PICTURE_EMS * ui->em; // its strip says it too
         if (low && i != ui->stage->selected) continue;
-        if (ui->stage->lanes[i].diverged && !covered) lane_card(ui, i);
+        bool hidden = ui->plots.shown != PLOT_NONE; // by a plot
+        if (ui->stage->lanes[i].diverged && !covered && !hidden) lane_card(ui, i);
     }
     if (whole) autopsy_card(ui);
     if (ui->now->notice_serial != ui->notice_seen) {

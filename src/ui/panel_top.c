@@ -1,6 +1,7 @@
 // The top bar: the scene and the most important numbers.
 #include "cloth/force_model.h"
 #include "ui/lanes.h"
+#include "ui/lesson_panel.h"
 #include "ui/panels.h"
 #include "ui/text_log.h"
 #include "ui/widgets.h"
@@ -141,6 +142,8 @@ void panel_top(Ui *ui)
     igSameLine(0.0f, 1.2f * ui->em);
     igSetCursorPosY(0.5f * (ui->layout.top.height - igGetFrameHeight()));
     scene_list_box(ui);
+    igSameLine(0.0f, 0.5f * ui->em);
+    lesson_list_box(ui);
     igSameLine(0.0f, 1.2f * ui->em);
     igGetCursorScreenPos(&at);
 

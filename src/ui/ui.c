@@ -1,6 +1,8 @@
 #include "ui/ui.h"
 
 #include "base/clock.h"
+#include "ui/lesson_panel.h"
+#include "ui/map_plot.h"
 #include "ui/motion_plots.h"
 #include "ui/panels.h"
 #include "ui/plots.h"
@@ -34,8 +36,10 @@ void ui_init(Ui *ui, SimThread *sim)
                .em = 1.0f};
     Error error;
     if (scene_list(&ui->scenes, &error) != STATUS_OK) ui_say(ui, error.text);
+    if (lesson_list(&ui->lesson.list, &error) != STATUS_OK) ui_say(ui, error.text);
     if (motion_plots_create(&ui->motion, &error) != STATUS_OK) ui_say(ui, error.text);
     ui->spectrum = spectrum_plot_create();
+    ui->map = map_plot_create();
 }
 
 void ui_attach(Ui *ui, SimThread *sim)
@@ -48,6 +52,7 @@ void ui_attach(Ui *ui, SimThread *sim)
     ui->shown_mode = UI_NO_MODE;
     ui->notice_seen = 0;
     ui->want_frame_cloth = true;
+    lesson_leave(ui);
 }
 
 void ui_finish(Ui *ui)
@@ -55,9 +60,12 @@ void ui_finish(Ui *ui)
     colour_view_finish(&ui->colours);
     mode_swing_finish(&ui->swing);
     scene_list_finish(&ui->scenes);
+    lesson_list_finish(&ui->lesson.list);
+    lesson_destroy(ui->lesson.lesson);
     region_boundary_finish(&ui->region.boundary);
     motion_plots_destroy(ui->motion);
     spectrum_plot_destroy(ui->spectrum);
+    map_plot_destroy(ui->map);
 }
 
 bool ui_has_lanes(const Ui *ui)
@@ -65,9 +73,19 @@ bool ui_has_lanes(const Ui *ui)
     return ui->stage->count > 1;
 }
 
+// Below the view, which keeps most of its height.
+static void place_caption(Ui *ui)
+{
+    Rect *view = &ui->layout.view;
+    float wanted = floorf(fminf(lesson_caption_height(ui, view->width), 0.55f * view->height));
+    ui->lesson.place = (Rect){view->x, view->y + view->height - wanted, view->width, wanted};
+    view->height -= wanted;
+}
+
 void ui_place(Ui *ui, float width, float height)
 {
     ui->layout = layout_compute(width, height, ui->em, ui->wish);
+    place_caption(ui);
     for (int i = 0; i < SCENE_LANES_MAX; i++) ui->lanes[i] = (LaneLayout){0};
     if (!ui_has_lanes(ui))
         ui->lanes[0].view = ui->layout.view;
@@ -183,6 +201,7 @@ Status ui_load_scene(Ui *ui, const char *name, Error *error)
     Scene scene;
     Status status = scene_load(name, &scene, error);
     if (status != STATUS_OK) return status;
+    lesson_leave(ui);
     ui_send(ui, (Command){.kind = COMMAND_LOAD_SCENE, .scene = &scene});
     ui->want_frame_cloth = true;
     return STATUS_OK;
@@ -228,6 +247,10 @@ void ui_undo(Ui *ui)
     Command commands[HISTORY_ENTRIES];
     HistoryEntry entry;
     char change[160], text[200];
+    if (ui->now->in_past) { // it would go on from here and forget what came after
+        ui_say(ui, "This is the past; return to the present (End) to undo.");
+        return;
+    }
     int count = history_undo(&ui->history, ui->stage, commands, HISTORY_ENTRIES, &entry);
     if (count == 0) {
         ui_say(ui, "There is no change of a parameter to undo.");
@@ -248,6 +271,10 @@ void ui_redo(Ui *ui)
     Command commands[HISTORY_ENTRIES];
     HistoryEntry entry;
     char change[160], text[200];
+    if (ui->now->in_past) {
+        ui_say(ui, "This is the past; return to the present (End) to make changes again.");
+        return;
+    }
     int count = history_redo(&ui->history, ui->stage, commands, HISTORY_ENTRIES, &entry);
     if (count == 0) {
         ui_say(ui, "There is no undone change to make again.");
@@ -319,11 +346,13 @@ void ui_draw(Ui *ui)
     };
     for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) docked(ui, &panels[i]);
     panel_lanes(ui);
+    panel_lesson(ui);
     panel_torn(ui);
     colour_view_bar(ui);
     mode_view_caption(ui);
     panel_overlay(ui);
     if (ui->show_keys) panel_keys(ui);
+    map_plot_ask(ui);
     panel_saving(ui);
     ui->pointed_param = ui->pointed_now;
     ui->list_is_open = ui->lists_drawn;

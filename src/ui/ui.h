@@ -5,6 +5,7 @@
 #ifndef UI_UI_H
 #define UI_UI_H
 
+#include "lesson/lesson_file.h"
 #include "render/renderer.h"
 #include "runtime/recent.h"
 #include "runtime/scene_file.h"
@@ -63,6 +64,27 @@ typedef struct PlotsState {
 
 typedef enum PictureWish { PICTURE_NONE, PICTURE_OF_WINDOW, PICTURE_OF_VIEW } PictureWish;
 
+// The lesson that is open, ui/lesson_panel.h.
+typedef struct LessonState {
+    LessonList list;
+    Lesson *lesson; // NULL: none
+    int stop;
+    Rect place; // of the caption; height 0: none
+    struct {    // as it was before the lesson
+        bool controls, readouts;
+        SurfaceStyle surface;
+        LaneView lane_view;
+    } before;
+} LessonState;
+
+typedef struct CameraWish { // from where a lesson looks
+    bool wanted;
+    float yaw, pitch; // rad
+    float zoom;       // 1: the cloth fits
+    bool has_target;
+    float target[3]; // m
+} CameraWish;
+
 typedef struct Ui {
     // The user's choices for the window; the simulation does not know them.
     bool light;
@@ -98,10 +120,13 @@ typedef struct Ui {
     PlotsState plots;
     struct MotionPlots *motion;    // NULL without memory
     struct SpectrumPlot *spectrum; // NULL without memory
+    struct MapPlot *map;           // NULL without memory
     // What lies over the cloth's view since the last frame: a click there is not for the cloth.
     Rect covers[UI_COVERS];
     int cover_count;
     float frame_rate;
+    CameraWish want_camera; // by a lesson; the viewer does it
+    LessonState lesson;
     RenderDetail detail;   // in the last frame: less when frames take too long
     bool want_frame_cloth; // requested by a key or button; the viewer does it
 
