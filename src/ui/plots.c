@@ -10,7 +10,6 @@
 #include "ui/region_plot.h"
 #include "ui/solver_plot.h"
 #include "ui/spectrum_plot.h"
-#include "ui/text_log.h"
 #include "ui/time_plots.h"
 #include "ui/widgets.h"
 

@@ -49,6 +49,12 @@ typedef enum LaneView {
     LANE_VIEWS,
 } LaneView;
 
+// Tells a divergence of a lane from any other.
+typedef struct Divergence {
+    unsigned serial, topology;
+    double time; // s
+} Divergence;
+
 // The enlarged plot, ui/plots.h.
 enum { PLOT_NONE = -1 };
 typedef struct PlotsState {
@@ -61,6 +67,8 @@ typedef struct PlotsState {
     int wanted_file;       // PlotFile
     struct PlotTape *tape; // where to record what is drawn, or NULL
 } PlotsState;
+
+typedef enum PictureWish { PICTURE_NONE, PICTURE_OF_WINDOW, PICTURE_OF_VIEW } PictureWish;
 
 // The lesson that is open, ui/lesson_panel.h.
 typedef struct LessonState {
@@ -92,8 +100,9 @@ typedef struct Ui {
     SurfaceStyle surface;
     FabricName fabric;
     LaneView lane_view;
-    ColourView colours; // on the cloths
-    bool whole_autopsy; // of a lane, not only its first sentence
+    ColourView colours;                       // on the cloths
+    bool whole_autopsy;                       // of a lane, not only its first sentence
+    Divergence closed[SCENE_LANES_MAX], seen; // whose reports were closed; that was shown last
 
     // Used to draw a frame.
     Palette palette;
@@ -127,6 +136,7 @@ typedef struct Ui {
     LessonState lesson;
     RenderDetail detail;   // in the last frame: less when frames take too long
     bool want_frame_cloth; // requested by a key or button; the viewer does it
+    bool bar_has_scene, bar_has_lessons, bar_has_speed; // else the controls have them
 
     // A value being dragged or typed: shown as wanted, not as it was a frame ago.
     int held_param; // index into param_table, UI_NO_PARAM if none
@@ -157,6 +167,8 @@ typedef struct Ui {
     bool close_list;   // wanted by Escape
     bool want_quit;    // requested by a key; the viewer does it
     bool want_full_screen;
+    PictureWish want_picture; // the viewer takes it
+    int picture_scale;        // of the view: 1, 2 or 4 times its size on the screen
 
     double sought_time;   // s, where the timeline was last dragged to
     double diverged_time; // s, of the divergence last replayed,
@@ -166,7 +178,8 @@ typedef struct Ui {
     char message[sizeof((Error *)0)->text];
     double message_until; // clock_seconds()
     unsigned notice_seen;
-    char shader_message[sizeof((Error *)0)->text]; // stays until the shader compiles again
+    char shader_message[sizeof((Error *)0)->text]; // stays until the shader compiles again,
+    char shader_closed[sizeof((Error *)0)->text];  // unless this one was closed
 } Ui;
 
 void ui_init(Ui *ui, SimThread *sim);
@@ -190,6 +203,12 @@ bool ui_covers(const Ui *ui, float x, float y); // window units
 
 // Draw everything for this frame, over the picture of the cloth.
 void ui_draw(Ui *ui);
+
+// Panels: close one that is shown, open one that is not.
+void ui_toggle_controls(Ui *ui);
+void ui_toggle_readouts(Ui *ui);
+void ui_toggle_panels(Ui *ui); // all
+bool ui_close_drawers(Ui *ui); // false if none was open
 
 // A key of the list that F1 shows. True if it had an effect.
 enum { UI_CONTROL = 1, UI_SHIFT = 2 };
