@@ -946,14 +946,13 @@ def a_lesson_goes_forward_and_back(window):
         assert not session.sliders(), "panels beside a lesson that wants none"
         page("Next")
         question = caption()
-        assert len(strips(session)) == 2
+        session.wait(lambda: len(strips(session)) == 2)
         page("Next")
         session.wait(lane_2_is_red)
         page("Next")
         page("Prior")
         page("Prior")
-        session.wait(lambda: caption() == question)
-        assert not lane_2_is_red()
+        session.wait(lambda: caption() == question and not lane_2_is_red())
         session.key("Escape")
         session.wait(session.sliders)  # the panels are back
         session.key("ctrl+q")
