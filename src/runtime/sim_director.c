@@ -306,7 +306,8 @@ static bool goes_on_from_past(const Command *command)
 
 static bool only_looks(const Command *command)
 {
-    return command->kind == COMMAND_SELECT || command->kind == COMMAND_REFERENCE;
+    return command->kind == COMMAND_SELECT || command->kind == COMMAND_REFERENCE ||
+           command->kind == COMMAND_HOLD;
 }
 
 void sim_obey(SimThread *self, const Command *command)
@@ -351,6 +352,9 @@ void sim_obey(SimThread *self, const Command *command)
                                                 ? session_lane_count(self->session)
                                                 : command->lane - 1);
         break;
+    case COMMAND_HOLD:
+        self->hold = command->hold.time;
+        break;
     case COMMAND_QUIT:
         self->quit = true;
         break;
@@ -362,19 +366,25 @@ void sim_obey(SimThread *self, const Command *command)
     }
 }
 
+bool sim_is_held(const SimThread *self)
+{
+    return session_time(self->session) >= self->hold && session_is_settled(self->session);
+}
+
 void sim_step_what_is_due(SimThread *self)
 {
     double now = self->pacer.now;
     double end = fmin(now + LONGEST_BURST, fmax(now, self->published + PUBLISH_INTERVAL));
     bool goes_on = true;
     do {
+        if (sim_is_held(self)) break;
         bool lanes = session_has_lanes(self->session);
-        double stride = sim_stride(self);
+        double stride = sim_stride(self), clock = session_time(self->session);
         if (session_is_settled(self->session) && pacer_due(&self->pacer, stride) == 0) break;
         watch_growth(self);
-        goes_on =
-            lanes ? move_clock(self, session_time(self->session) + stride, now + LONGEST_CATCH_UP)
-                  : take_step(self);
+        goes_on = lanes ? move_clock(self, fmax(clock, fmin(clock + stride, self->hold)),
+                                     now + LONGEST_CATCH_UP)
+                        : take_step(self);
     } while (goes_on && clock_seconds() < end);
 }
 

@@ -322,6 +322,7 @@ void ui_draw(Ui *ui)
     colour_view_bar(ui);
     mode_view_caption(ui);
     panel_overlay(ui);
+    panel_video(ui);
     if (ui->show_keys) panel_keys(ui);
     panel_saving(ui);
     ui->pointed_param = ui->pointed_now;
