@@ -709,6 +709,165 @@ static void the_largest_stretch_is_one_click(void **state)
     ui_harness_close(h);
 }
 
+// ---- lists
+
+static void lists_show_all_of_their_labels(void **state)
+{
+    (void)state;
+    for (int scale = 1; scale <= 2; scale++) {
+        Scene scene = small_scene("drape", 0.0005);
+        UiHarness *h = ui_harness_open(&scene, false);
+        ui_harness_size(h, 1280.0f, 800.0f, (float)scale);
+        ui_harness_settle(h);
+        for (int i = 0; i < integrator_count; i++) {
+            const char *label = integrator_table[h->ui.now->scene.params.integrator]->label;
+            const LoggedText *box = ui_harness_find(h, "##controls", label);
+            if (!box || !ui_harness_is_whole(h, box)) fail_msg("'%s' is cut", label);
+            int next = (h->ui.now->scene.params.integrator + 1) % integrator_count;
+            ui_harness_key(h, GLFW_KEY_I, 0);
+            await_value(h, "integrator", next);
+            ui_harness_settle(h);
+        }
+        if (scale == 1) { // as long as the screen is high enough, nothing has to be scrolled for
+            const char *label = integrator_table[h->ui.now->scene.params.integrator]->label;
+            ui_harness_click(h, ui_harness_middle(ui_harness_find(h, "##controls", label)->rect));
+            ui_harness_settle(h);
+            for (int i = 0; i < integrator_count; i++) {
+                const LoggedText *item = ui_harness_find(h, "##Combo", integrator_table[i]->label);
+                if (!item || !ui_harness_is_whole(h, item))
+                    fail_msg("'%s' is not in the list", integrator_table[i]->label);
+            }
+        }
+        ui_harness_close(h);
+    }
+}
+
+static void all_keys_are_listed(void **state)
+{
+    (void)state;
+    static const char *const keys[] = {
+        "Space",  "S",   "Left", "Shift Left",  "Ctrl Z", "Ctrl Shift Z", "Ctrl S",
+        "Ctrl Q", "Esc", "F11",  "on a slider", "on red", "left-drag",    "wheel"};
+    Scene scene = small_scene("drape", 0.0005);
+    UiHarness *h = ui_harness_open(&scene, false);
+    ui_harness_size(h, 1024.0f, 640.0f, 1.0f);
+    ui_harness_key(h, GLFW_KEY_F1, 0);
+    ui_harness_settle(h);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const LoggedText *key = ui_harness_find(h, "##keys", keys[i]);
+        if (!key || !ui_harness_is_whole(h, key)) fail_msg("no %s", keys[i]);
+    }
+    for (int i = 0; i < h->log.count;
+         i++) { // no meaning is cut, and nothing has to be scrolled for
+        const LoggedText *text = &h->log.items[i];
+        if (strcmp(text->window, "##keys") == 0 && !ui_harness_is_whole(h, text))
+            fail_msg("'%s' is cut", text->text);
+    }
+    ui_harness_close(h);
+}
+
+// ---- replays and the past
+
+static bool replay_is_over(const UiHarness *h)
+{
+    return strstr(h->ui.now->notice, "The replay is over") != NULL;
+}
+
+// What does not change the simulation does not end a replay; a parameter does.
+static void a_replay_goes_on_until_one_takes_over(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/selvage-test-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    static const char text[] =
+        "selvage-record 1\nscene drape\n[cloth]\nrows = 8\ncolumns = 8\n[time]\nspeed = 1\n"
+        "step = 0.0005\nend scene\n0.05 s set stretch 400\n0.1 s end\n";
+    assert_int_equal(write(file, text, sizeof text - 1), (long)(sizeof text - 1));
+    close(file);
+    Recording recording;
+    Error error;
+    if (recording_read(path, &recording, &error) != STATUS_OK) fail_msg("%s", error.text);
+    for (int takes_over = 0; takes_over < 2; takes_over++) {
+        SimThread *sim;
+        SimThreadPlan plan = {.replay = &recording, .running = false};
+        assert_int_equal(sim_thread_open(&plan, &sim, &error), STATUS_OK);
+        UiHarness *h = ui_harness_open(NULL, false);
+        ui_harness_watch(h, sim);
+        ui_harness_size(h, 1200.0f, 1700.0f, 1.0f);
+        ui_harness_settle(h);
+        if (takes_over) {
+            type_after(h, "stretch", 0, "600");
+            await_value(h, "stretch", 600);
+            assert_non_null(strstr(h->ui.now->notice, "You took over"));
+        } else {
+            ui_harness_key(h, GLFW_KEY_Z, UI_CONTROL); // there is nothing to undo
+            ui_harness_key(h, GLFW_KEY_Y, UI_CONTROL);
+            ui_harness_click(h, ui_harness_middle(row_of(h, "stretch").number));
+            ui_harness_key(h, GLFW_KEY_ESCAPE, 0);
+            ui_harness_key(h, GLFW_KEY_SPACE, 0);
+            ui_harness_wait(h, replay_is_over);
+            assert_true(value_of(h, "stretch") == 400.0);
+        }
+        ui_harness_close(h);
+        sim_thread_stop(sim);
+    }
+    recording_finish(&recording);
+    remove(path);
+}
+
+static bool is_past(const UiHarness *h)
+{
+    return h->ui.now->in_past;
+}
+static bool is_present(const UiHarness *h)
+{
+    return !h->ui.now->in_past;
+}
+static bool has_run(const UiHarness *h)
+{
+    return h->ui.stage->time > 0.05;
+}
+static bool rests(const UiHarness *h)
+{
+    return !h->ui.now->running;
+}
+
+// Undone in the order in which it was done: a change in the past is going on from it.
+static void undo_knows_the_past(void **state)
+{
+    (void)state;
+    for (int lanes = 0; lanes < 2; lanes++) {
+        Scene scene = small_scene("drape", 0.0005);
+        if (lanes) scene = with_lanes(scene);
+        UiHarness *h = open_window(&scene, true, 1.0f);
+        ui_harness_wait(h, has_run);
+        ui_harness_key(h, GLFW_KEY_SPACE, 0);
+        ui_harness_wait(h, rests);
+        type_after(h, "stretch", 0, "200");
+        await_value(h, "stretch", 200);
+        double present = h->ui.stage->time;
+        ui_harness_key(h, GLFW_KEY_HOME, 0);
+        ui_harness_wait(h, is_past);
+        ui_harness_key(h, GLFW_KEY_Z, UI_CONTROL); // not from here
+        ui_harness_settle(h);
+        assert_true(h->ui.now->in_past);
+        type_after(h, "stretch", 0, "500");
+        await_value(h, "stretch", 500);
+        ui_harness_wait(h, is_present);
+        type_after(h, "stretch", 0, "510");
+        await_value(h, "stretch", 510);
+        ui_harness_key(h, GLFW_KEY_Z, UI_CONTROL);
+        await_value(h, "stretch", 500);
+        ui_harness_key(h, GLFW_KEY_Z, UI_CONTROL); // what came after is there again
+        await_value(h, "stretch", 200);
+        assert_true(fabs(h->ui.stage->time - present) < 1e-9);
+        ui_harness_key(h, GLFW_KEY_Z, UI_CONTROL);
+        await_value(h, "stretch", scene.params.stretch);
+        ui_harness_close(h);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -725,6 +884,10 @@ int main(void)
         cmocka_unit_test(undo_and_redo),
         cmocka_unit_test(undo_knows_lanes),
         cmocka_unit_test(the_largest_stretch_is_one_click),
+        cmocka_unit_test(lists_show_all_of_their_labels),
+        cmocka_unit_test(all_keys_are_listed),
+        cmocka_unit_test(a_replay_goes_on_until_one_takes_over),
+        cmocka_unit_test(undo_knows_the_past),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

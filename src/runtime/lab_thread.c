@@ -15,6 +15,7 @@
 #include "runtime/lab_thread.h"
 
 #include "base/clock.h"
+#include "runtime/map_work.h"
 #include "runtime/triple_buffer.h"
 #include "simulation/state.h"
 
@@ -36,6 +37,8 @@
 enum { RESTING_PRODUCTS = 400 };
 enum { NICENESS = 5 }; // a third of the weight of others; 10 would starve it on a busy machine
 
+#define MAP_SLICE 0.04 // s of computing on a map after an analysis
+
 #define TRIAL_TIME 10.0  // s, simulated, per remedy
 #define TRIAL_BUDGET 5.0 // s of computing per remedy
 
@@ -50,7 +53,10 @@ struct LabThread {
 
     pthread_mutex_t mutex;
     pthread_cond_t news;
-    bool has_state, quit; // guarded by the mutex
+    // guarded by the mutex
+    bool has_state, quit;
+    bool map_asked, map_changed;
+    MapRequest map_request;
 
     // ---- the worker's own ----
     Simulation *simulation; // a private one; NULL before the first state
@@ -69,6 +75,7 @@ struct LabThread {
     Remedies remedies;
     unsigned remedies_revision; // of the parameters they were tried with
     StableRange lambda;
+    MapWork map;
     UnstableRanges exact; // of the stiffnesses
     unsigned lambda_revision, exact_revision;
     double exact_at; // s, time of its computation
@@ -93,14 +100,15 @@ static bool wait_for(LabThread *self, double deadline, bool for_state, bool *has
     }
     pthread_mutex_lock(&self->mutex);
     int code = 0;
-    while (!self->quit && !(for_state && self->has_state) && code != ETIMEDOUT) {
+    while (!self->quit && !(for_state && (self->has_state || self->map_changed)) &&
+           code != ETIMEDOUT) {
         code = isinf(deadline) ? pthread_cond_wait(&self->news, &self->mutex)
                                : pthread_cond_timedwait(&self->news, &self->mutex, &until);
     }
     bool quit = self->quit;
     if (for_state) {
         *has_state = self->has_state;
-        self->has_state = false;
+        self->has_state = self->map_changed = false;
     }
     pthread_mutex_unlock(&self->mutex);
     return !quit;
@@ -117,6 +125,7 @@ static bool load(LabThread *self)
     if (status != STATUS_OK) return false;
     if (!lab_fits(&self->lab, self->simulation)) {
         lab_finish(&self->lab);
+        map_work_finish(&self->map);
         if (lab_init(&self->lab, self->simulation, NULL) != STATUS_OK) return false;
         self->has_growing = false;
     }
@@ -181,6 +190,8 @@ static void publish(LabThread *self)
         result->unstable.exact = true;
     }
     result->seconds = self->seconds;
+    result->has_map = self->map.has_shown;
+    if (result->has_map) result->map = self->map.shown;
     for (int m = 0; m < SPECTRUM_MODES; m++) {
         copy_shape(self, result, m, m, m < self->analysis.mode_count);
     }
@@ -245,6 +256,19 @@ static void find_remedies(LabThread *self)
     if (remedies_find(self->simulation, self->diverged, &plan, &self->remedies)) publish(self);
 }
 
+// A little more of the map that the window asked for.
+static void work_on_map(LabThread *self)
+{
+    pthread_mutex_lock(&self->mutex);
+    bool asked = self->map_asked;
+    MapRequest request = self->map_request;
+    pthread_mutex_unlock(&self->mutex);
+    map_work_ask(&self->map, asked ? &request : NULL);
+    if (!self->simulation) return;
+    double deadline = clock_seconds() + MAP_SLICE;
+    if (map_work_go_on(&self->map, self->simulation, self->lane, deadline)) publish(self);
+}
+
 static void *run(void *argument)
 {
     LabThread *self = argument;
@@ -255,20 +279,24 @@ static void *run(void *argument)
     resting.map_products = analysis_thorough.map_products;
     resting.spectrum_products = RESTING_PRODUCTS;
     bool has_state = false;
+    double quiet_from = clock_seconds();
     for (;;) {
         atomic_store_explicit(&self->wanted, true, memory_order_relaxed);
-        double deadline = self->measure_pending ? clock_seconds() + RESTING : INFINITY;
+        double deadline = self->measure_pending ? quiet_from + RESTING : INFINITY;
+        if (map_work_is_unfinished(&self->map)) deadline = clock_seconds();
         if (!wait_for(self, deadline, true, &has_state)) break;
         double start = clock_seconds();
         if (has_state) {
+            quiet_from = start;
             if (!load(self)) continue; // wait for the next state
             bool measure = start - self->measure_at >= MEASURE_INTERVAL;
             analyze(self, measure ? &moving : &analysis_live);
             find_remedies(self);
-        } else {
+        } else if (self->measure_pending && start >= quiet_from + RESTING) {
             analyze(self, &resting); // nothing moves: there is time
             self->measure_pending = false;
         }
+        work_on_map(self);
         double now = clock_seconds();
         if (!wait_for(self, fmax(start + INTERVAL, now + (now - start)), false, NULL)) break;
     }
@@ -367,6 +395,20 @@ Status lab_thread_offer(LabThread *lab, const Simulation *simulation, int lane, 
     pthread_cond_signal(&lab->news);
     pthread_mutex_unlock(&lab->mutex);
     return STATUS_OK;
+}
+
+void lab_thread_ask_map(LabThread *lab, const MapRequest *request)
+{
+    pthread_mutex_lock(&lab->mutex);
+    bool same = lab->map_asked == (request != NULL) &&
+                (!request || map_request_same(request, &lab->map_request));
+    if (!same) {
+        lab->map_asked = request != NULL;
+        if (request) lab->map_request = *request;
+        lab->map_changed = true;
+        pthread_cond_signal(&lab->news);
+    }
+    pthread_mutex_unlock(&lab->mutex);
 }
 
 const LabResult *lab_thread_latest(LabThread *lab)

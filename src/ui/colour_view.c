@@ -100,7 +100,8 @@ void colour_view_list(Ui *ui)
     ColourView *view = &ui->colours;
     widget_text(ui->fonts.small, ui->palette.dim, "colour on the cloth");
     igSetNextItemWidth(-1.0f);
-    if (!igBeginCombo("##colour", colour_info(view->chosen)->name, ImGuiComboFlags_HeightLargest))
+    if (!widget_begin_list(ui, "##colour", colour_info(view->chosen)->name,
+                           ImGuiComboFlags_HeightLargest))
         return;
     for (int i = 0; i < COLOURS; i++) {
         const ColourInfo *info = colour_info((ColourBy)i);

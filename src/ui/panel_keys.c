@@ -215,13 +215,13 @@ static const struct Shortcut {
     {"R",      "start over",                   GLFW_KEY_R,     false, reset},
     {"Left",   "one step back; over a slider: less of it", GLFW_KEY_LEFT, 0, left},
     {"Right",  "one step forward; over a slider: more of it", GLFW_KEY_RIGHT, 0, right},
-    {"Shift Left, Right", "over a slider: a tenth of that", GLFW_KEY_LEFT, UI_SHIFT, finely_left},
+    {"Shift Left", "and Shift Right, over a slider: a tenth of that", GLFW_KEY_LEFT, UI_SHIFT, finely_left},
     {NULL,     NULL,                           GLFW_KEY_RIGHT, UI_SHIFT, finely_right},
     {"Ctrl Left", "back to the last change",   GLFW_KEY_LEFT,  true,  mark_before},
     {"Ctrl Right", "on to the next change",    GLFW_KEY_RIGHT, true,  mark_after},
     {"Home",   "look at the start",            GLFW_KEY_HOME,  false, to_start},
     {"End",    "return to the present",        GLFW_KEY_END,   false, to_present},
-    {"Ctrl Z", "undo a change of a parameter, or going on from the past", GLFW_KEY_Z, UI_CONTROL, ui_undo},
+    {"Ctrl Z", "undo a parameter's change, or going on from the past", GLFW_KEY_Z, UI_CONTROL, ui_undo},
     {"Ctrl Shift Z", "make it again; also Ctrl Y", GLFW_KEY_Z, UI_CONTROL | UI_SHIFT, ui_redo},
     {NULL,     NULL,                           GLFW_KEY_Y,     UI_CONTROL, ui_redo},
     {"B",      "the last divergence, at 0.01 ×", GLFW_KEY_B, false, replay_divergence},
@@ -265,6 +265,7 @@ static const struct { const char *keys, *meaning; } elsewhere[] = {
     {"on a slider", "drag; with Shift finely; right-click: the default"},
     {"on a number", "click to type one, with or without a unit"},
     {"on red",      "double click: just inside what is stable"},
+    {"drop a file", "a scene, mesh, recording or lesson: open it"},
     {"own, all",    "click: whether the lane has its own value"},
 };
 // clang-format on
@@ -346,25 +347,64 @@ bool ui_escape(Ui *ui)
     return false;
 }
 
-static void row(Ui *ui, const char *keys, const char *meaning)
+typedef struct KeyRow {
+    const char *keys, *meaning;
+} KeyRow;
+
+static int all_rows(KeyRow *rows)
 {
-    igTableNextRow(0, 0);
-    igTableSetColumnIndex(0);
-    widget_text(ui->fonts.bold, ui->palette.accent, keys);
-    igTableSetColumnIndex(1);
-    widget_text(ui->fonts.regular, ui->palette.text, meaning);
+    int count = 0;
+    for (int i = 0; i < SHORTCUT_COUNT; i++) {
+        if (shortcuts[i].keys) rows[count++] = (KeyRow){shortcuts[i].keys, shortcuts[i].meaning};
+    }
+    for (int i = 0; i < ELSEWHERE_COUNT; i++)
+        rows[count++] = (KeyRow){elsewhere[i].keys, elsewhere[i].meaning};
+    return count;
+}
+
+static void draw_row(Ui *ui, const KeyRow *row, int column)
+{
+    igTableSetColumnIndex(column);
+    widget_text(ui->fonts.bold, ui->palette.accent, row->keys);
+    igTableSetColumnIndex(column + 1);
+    widget_text_wrapped(ui->fonts.regular, ui->palette.text, row->meaning);
+}
+
+// In two columns where there is room for them.
+static void draw_rows(Ui *ui, int columns)
+{
+    KeyRow rows[SHORTCUT_COUNT + ELSEWHERE_COUNT];
+    int count = all_rows(rows), lines = (count + columns - 1) / columns;
+    float widest = 0.0f;
+    for (int i = 0; i < count; i++)
+        widest = fmaxf(widest, widget_text_width(ui->fonts.bold, rows[i].keys));
+    if (!igBeginTable("keys", 2 * columns, 0, (ImVec2){0, 0}, 0.0f)) return;
+    for (int i = 0; i < columns; i++) {
+        igTableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, widest + ui->em, 0);
+        igTableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 0.0f, 0);
+    }
+    for (int line = 0; line < lines; line++) {
+        igTableNextRow(0, 0);
+        for (int i = 0; i < columns; i++) {
+            int index = i * lines + line;
+            if (index < count) draw_row(ui, &rows[index], 2 * i);
+        }
+    }
+    igEndTable();
 }
 
 void panel_keys(Ui *ui)
 {
     const Rect *view = &ui->layout.view;
-    ImGuiIO *io = igGetIO_Nil();
-    float height = fminf(50.0f * ui->em, 0.94f * io->DisplaySize.y);
-    float width = fminf(29.0f * ui->em, 0.96f * io->DisplaySize.x);
-    ImVec2 centre = {view->x + 0.5f * view->width, 0.5f * io->DisplaySize.y};
-    centre.x = fminf(fmaxf(centre.x, 0.5f * width), io->DisplaySize.x - 0.5f * width);
+    ImVec2 screen = igGetIO_Nil()->DisplaySize;
+    int columns = screen.x > 58.0f * ui->em ? 2 : 1;
+    float width = fminf(columns == 2 ? 62.0f * ui->em : 32.0f * ui->em, 0.96f * screen.x);
+    ImVec2 centre = {view->x + 0.5f * view->width, 0.5f * screen.y};
+    centre.x = fminf(fmaxf(centre.x, 0.5f * width), screen.x - 0.5f * width);
     igSetNextWindowPos(centre, ImGuiCond_Always, (ImVec2){0.5f, 0.5f});
-    igSetNextWindowSize((ImVec2){width, height}, ImGuiCond_Always);
+    igSetNextWindowSize((ImVec2){width, 0.0f}, ImGuiCond_Always);
+    igSetNextWindowSizeConstraints((ImVec2){width, 0.0f}, (ImVec2){width, 0.94f * screen.y}, NULL,
+                                   NULL);
     igSetNextWindowFocus();
     igPushStyleVar_Float(ImGuiStyleVar_WindowRounding, 0.5f * ui->em);
     igPushStyleVar_Float(ImGuiStyleVar_WindowBorderSize, 1.0f);
@@ -373,15 +413,7 @@ void panel_keys(Ui *ui)
                 ImGuiWindowFlags_NoMove);
     widget_text(ui->fonts.title, ui->palette.text, "Keys and mouse");
     igDummy((ImVec2){0, ui_ems(ui, 0.3f)});
-    if (igBeginTable("keys", 2, 0, (ImVec2){0, 0}, 0.0f)) {
-        igTableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, 7.5f * ui->em, 0);
-        igTableSetupColumn("meaning", ImGuiTableColumnFlags_WidthStretch, 0.0f, 0);
-        for (int i = 0; i < SHORTCUT_COUNT; i++) {
-            if (shortcuts[i].keys) row(ui, shortcuts[i].keys, shortcuts[i].meaning);
-        }
-        for (int i = 0; i < ELSEWHERE_COUNT; i++) row(ui, elsewhere[i].keys, elsewhere[i].meaning);
-        igEndTable();
-    }
+    draw_rows(ui, columns);
     ui_cover_view(ui);
     igEnd();
     igPopStyleVar(2);

@@ -223,7 +223,8 @@ static void param_choice(Ui *ui, const ParamInfo *info)
         wanted = widget_choice(ui, info->name, labels, why_not, count, chosen);
     } else {
         igSetNextItemWidth(-1.0f);
-        if (widget_begin_list(ui, "##choice", info->choice(chosen), 0)) {
+        if (widget_begin_list(ui, "##choice", info->choice(chosen),
+                              ImGuiComboFlags_HeightLargest)) {
             for (int i = 0; i < count; i++) {
                 if (widget_list_item(ui, info->choice(i), i == chosen, NULL,
                                      widget_refusal(ui, info, i)))

@@ -1,6 +1,7 @@
 #include "ui/ui.h"
 
 #include "base/clock.h"
+#include "ui/map_plot.h"
 #include "ui/motion_plots.h"
 #include "ui/panels.h"
 #include "ui/plots.h"
@@ -35,6 +36,7 @@ void ui_init(Ui *ui, SimThread *sim)
     if (scene_list(&ui->scenes, &error) != STATUS_OK) ui_say(ui, error.text);
     if (motion_plots_create(&ui->motion, &error) != STATUS_OK) ui_say(ui, error.text);
     ui->spectrum = spectrum_plot_create();
+    ui->map = map_plot_create();
 }
 
 void ui_attach(Ui *ui, SimThread *sim)
@@ -57,6 +59,7 @@ void ui_finish(Ui *ui)
     region_boundary_finish(&ui->region.boundary);
     motion_plots_destroy(ui->motion);
     spectrum_plot_destroy(ui->spectrum);
+    map_plot_destroy(ui->map);
 }
 
 bool ui_has_lanes(const Ui *ui)
@@ -227,6 +230,10 @@ void ui_undo(Ui *ui)
     Command commands[HISTORY_ENTRIES];
     HistoryEntry entry;
     char change[160], text[200];
+    if (ui->now->in_past) { // it would go on from here and forget what came after
+        ui_say(ui, "This is the past; return to the present (End) to undo.");
+        return;
+    }
     int count = history_undo(&ui->history, ui->stage, commands, HISTORY_ENTRIES, &entry);
     if (count == 0) {
         ui_say(ui, "There is no change of a parameter to undo.");
@@ -247,6 +254,10 @@ void ui_redo(Ui *ui)
     Command commands[HISTORY_ENTRIES];
     HistoryEntry entry;
     char change[160], text[200];
+    if (ui->now->in_past) {
+        ui_say(ui, "This is the past; return to the present (End) to make changes again.");
+        return;
+    }
     int count = history_redo(&ui->history, ui->stage, commands, HISTORY_ENTRIES, &entry);
     if (count == 0) {
         ui_say(ui, "There is no undone change to make again.");
@@ -324,6 +335,7 @@ void ui_draw(Ui *ui)
     panel_overlay(ui);
     panel_video(ui);
     if (ui->show_keys) panel_keys(ui);
+    map_plot_ask(ui);
     panel_saving(ui);
     ui->pointed_param = ui->pointed_now;
     ui->list_is_open = ui->lists_drawn;

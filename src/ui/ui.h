@@ -98,6 +98,7 @@ typedef struct Ui {
     PlotsState plots;
     struct MotionPlots *motion;    // NULL without memory
     struct SpectrumPlot *spectrum; // NULL without memory
+    struct MapPlot *map;           // NULL without memory
     // What lies over the cloth's view since the last frame: a click there is not for the cloth.
     Rect covers[UI_COVERS];
     int cover_count;

@@ -269,10 +269,26 @@ void widget_beside(Ui *ui, const char *label)
     if (last.x + style->ItemSpacing.x + width <= cursor.x + room.x) igSameLine(0.0f, -1.0f);
 }
 
+// All of it, smaller if there is no room otherwise.
+static void draw_preview(Ui *ui, ImDrawList *list, ImVec2 at, float room, const char *text)
+{
+    const ImGuiStyle *style = igGetStyle();
+    Font font = ui->fonts.regular;
+    float width = widget_text_width(font, text), height = font.height;
+    if (width > room) font.height = floorf(font.height * room / width);
+    widget_draw_text(list, font, ui->palette.text, at.x + style->FramePadding.x,
+                     at.y + style->FramePadding.y + 0.5f * (height - font.height), text);
+}
+
 bool widget_begin_list(Ui *ui, const char *id, const char *preview, int flags)
 {
-    text_log_preview(ui->fonts.regular, preview);
-    if (!igBeginCombo(id, preview, flags)) return false;
+    ImDrawList *list = igGetWindowDrawList();
+    ImVec2 at;
+    igGetCursorScreenPos(&at);
+    float room = igCalcItemWidth() - igGetFrameHeight() - igGetStyle()->FramePadding.x;
+    bool open = igBeginCombo(id, "", flags);
+    draw_preview(ui, list, at, fmaxf(room, 1.0f), preview);
+    if (!open) return false;
     ui->lists_drawn = true;
     if (ui->close_list) igCloseCurrentPopup();
     return true;
