@@ -13,6 +13,7 @@
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
 #include "ui/lanes.h"
+#include "ui/lesson_panel.h"
 #include "ui/plots.h"
 #include "ui/pointer.h"
 #include "ui/ui.h"
@@ -251,8 +252,15 @@ static void update_camera(Viewer *viewer, Viewport view)
         now->topology_version != viewer->framed_topology && now->radius != viewer->framed_radius;
     bool other_shape =
         lanes != viewer->framed_lanes && same_camera(&viewer->camera, &viewer->framed);
+    CameraWish *wish = &viewer->ui.want_camera;
     if (other_cloth || other_shape || viewer->ui.want_frame_cloth) {
         camera_frame(&viewer->camera, now->centre, now->radius, view);
+        if (wish->wanted) {
+            viewer->camera.yaw = wish->yaw;
+            viewer->camera.pitch = wish->pitch;
+            viewer->camera.distance /= wish->zoom;
+            if (wish->has_target) memcpy(viewer->camera.target, wish->target, sizeof wish->target);
+        }
         viewer->framed = viewer->camera;
         viewer->framed_radius = now->radius;
         viewer->ui.want_frame_cloth = false;
@@ -489,6 +497,8 @@ Status viewer_run(const ViewerOptions *options, Error *error)
         viewer->quality = quality_start();
         if (viewer->is_software) renderer_keep_memory();
         viewer->pointer.hovered = -1;
+        if (options->lesson && lesson_open(&viewer->ui, options->lesson, error) != STATUS_OK)
+            ui_say(&viewer->ui, error->text);
         start_imgui(viewer);
         imgui_started = true;
         viewer->frames_wanted = SETTLE_FRAMES;

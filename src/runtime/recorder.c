@@ -181,6 +181,7 @@ static Status print_command(const Command *command, const Simulation *simulation
     case COMMAND_REFERENCE:
     case COMMAND_HOLD:
     case COMMAND_RUN:
+    case COMMAND_JUMP:
     case COMMAND_PAUSE:
     case COMMAND_STEP:
     case COMMAND_SEEK:

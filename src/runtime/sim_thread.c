@@ -178,6 +178,7 @@ Status sim_thread_open(const SimThreadPlan *plan, SimThread **out, Error *error)
     self->wake = plan->wake;
     self->running = plan->running;
     self->hold = INFINITY;
+    self->until = INFINITY;
     self->lab_due = true; // also for a start at rest
     snapshot_exchange_init(&self->exchange);
 

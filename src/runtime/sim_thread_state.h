@@ -26,6 +26,7 @@ struct SimThread {
     Session *session;
     Pacer pacer;  // meaningful while running or playing
     bool running; // the present
+    double until; // s, of the clock: it pauses there; INFINITY: nowhere
     bool plays;   // the past, along which the moment shown moves
     bool quit;
     bool joined;        // the thread has ended

@@ -226,6 +226,7 @@ static Status obey(Simulation *simulation, const Command *command, Error *error)
     case COMMAND_REFERENCE:
     case COMMAND_HOLD:
     case COMMAND_RUN:
+    case COMMAND_JUMP:
     case COMMAND_PAUSE:
     case COMMAND_STEP:
     case COMMAND_SEEK:

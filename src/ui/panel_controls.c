@@ -196,6 +196,8 @@ static void largest_stretch(Ui *ui)
 
 void panel_controls(Ui *ui)
 {
+    panel_top_scene(ui);
+    panel_transport_rest(ui);
     section_integrator(ui);
     section_step(ui);
     section_lanes(ui);

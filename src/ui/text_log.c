@@ -3,6 +3,7 @@
 #include "ui/imgui_versions.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,18 @@ static void copy(char *to, size_t size, const char *from, size_t length)
     to[length] = '\0';
 }
 
+static void place_item(LoggedText *item, ImDrawList *list, Rect rect)
+{
+    ImVec2 min, max;
+    ImDrawList_GetClipRectMin(&min, list);
+    ImDrawList_GetClipRectMax(&max, list);
+    item->rect = rect;
+    item->clip = (Rect){min.x, min.y, fmaxf(max.x - min.x, 0.0f), fmaxf(max.y - min.y, 0.0f)};
+    item->continues = false;
+    const char *owner = list->_OwnerName ? list->_OwnerName : "";
+    copy(item->window, sizeof item->window, owner, strlen(owner));
+}
+
 void text_log_add(ImDrawList *list, Font font, float x, float y, const char *text, const char *end,
                   bool continues)
 {
@@ -52,16 +65,11 @@ void text_log_add(ImDrawList *list, Font font, float x, float y, const char *tex
     size_t length = end ? (size_t)(end - text) : strlen(text);
     LoggedText *item = length > 0 ? next_item(log) : NULL;
     if (!item) return;
-    ImVec2 size, min, max;
+    ImVec2 size;
     ImFont_CalcTextSizeA(&size, font.face, font.height, 1e9f, 0.0f, text, text + length, NULL);
-    ImDrawList_GetClipRectMin(&min, list);
-    ImDrawList_GetClipRectMax(&max, list);
-    item->rect = (Rect){x, y, size.x, font.height};
-    item->clip = (Rect){min.x, min.y, fmaxf(max.x - min.x, 0.0f), fmaxf(max.y - min.y, 0.0f)};
+    place_item(item, list, (Rect){x, y, size.x, font.height});
     item->continues = continues;
     copy(item->text, sizeof item->text, text, length);
-    const char *owner = list->_OwnerName ? list->_OwnerName : "";
-    copy(item->window, sizeof item->window, owner, strlen(owner));
 }
 
 void text_log_item(Font font, float left, const char *label)
@@ -75,6 +83,19 @@ void text_log_item(Font font, float left, const char *label)
     float x = left < 0.0f ? 0.5f * (min.x + max.x - size.x) : min.x + left;
     text_log_add(igGetWindowDrawList(), font, x, 0.5f * (min.y + max.y - font.height), label, end,
                  false);
+}
+
+void text_log_icon(const char *name)
+{
+    TextLog *log = igGetIO_Nil()->UserData;
+    LoggedText *item = log ? next_item(log) : NULL;
+    if (!item) return;
+    ImVec2 min, max;
+    igGetItemRectMin(&min);
+    igGetItemRectMax(&max);
+    ImDrawList *list = igGetWindowDrawList();
+    place_item(item, list, (Rect){min.x, min.y, max.x - min.x, max.y - min.y});
+    snprintf(item->text, sizeof item->text, "[%s]", name);
 }
 
 void text_log_preview(Font font, const char *preview)
