@@ -619,6 +619,12 @@ def a_replay_plays_in_the_window(window):
     session = another(window, "--replay", path, "--record", path + ".again")
     try:
         session.wait(lambda: card_is_amber(session))  # it says that it is over
+
+        def rests():  # after a while what rests is drawn with more care
+            before = session.screen().region(300, 60, 600, 400)
+            time.sleep(1)
+            return session.screen().region(300, 60, 600, 400) == before
+        session.wait(rests, 10)
         still = session.screen().region(300, 60, 600, 400)
         time.sleep(0.5)
         assert session.screen().region(300, 60, 600, 400) == still, "it goes on by itself"
