@@ -439,6 +439,7 @@ static void open_files(Viewer *viewer)
 {
     if (!open_wanted_file(&viewer->ui, viewer->records, &viewer->sim, &viewer->played)) return;
     ui_attach(&viewer->ui, viewer->sim);
+    lesson_leave(&viewer->ui); // a recording plays now
     viewer->pointer = (Pointer){.hovered = -1};
     viewer->framed_topology = 0;
     viewer->frames_wanted = SETTLE_FRAMES;
