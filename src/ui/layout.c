@@ -8,9 +8,9 @@ enum { LOWEST_WITH_BAR_EMS = 16, TWO_ROWS_EMS = 26 }; // lower windows: no bar, 
 #define TAB_WIDTH_EMS 1.5f
 #define TAB_HEIGHT_EMS 5.0f
 #define LOWEST_TAB_EMS 2.0f
-#define CAPTION_SHARE 0.4f // of the middle: the most that a caption gets
-#define DOCK_SHARE 0.5f    // of the middle: the most that a dock gets, unless it needs more
-enum { CARD_EMS = 16 };    // narrower places are no good for a card
+#define CAPTION_SHARE 0.55f // of the middle: the most that a caption gets
+#define DOCK_SHARE 0.5f     // of the middle: the most that a dock gets, unless it needs more
+enum { CARD_EMS = 16 };     // narrower places are no good for a card
 #define STRIP_EMS 2.4f
 #define TWO_LINES_EMS 3.2f
 #define LOW_STRIP_EMS 1.6f

@@ -197,6 +197,7 @@ static void largest_stretch(Ui *ui)
 void panel_controls(Ui *ui)
 {
     panel_top_scene(ui);
+    panel_top_lessons(ui);
     panel_transport_rest(ui);
     section_integrator(ui);
     section_step(ui);

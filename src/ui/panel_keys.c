@@ -323,14 +323,9 @@ static bool close_autopsy(Ui *ui)
 
 bool ui_escape(Ui *ui)
 {
-<<<<<<< HEAD
     static bool (*const closes[])(Ui *) = {close_list,       close_typing,     close_saving,
                                            close_keys,       ui_close_message, plots_close,
-                                           ui_close_drawers, close_autopsy};
-=======
-    static bool (*const closes[])(Ui *) = {close_list,    close_typing,  close_saving, close_keys,
-                                           close_message, close_autopsy, lesson_leave, plots_close};
->>>>>>> main
+                                           ui_close_drawers, close_autopsy,    lesson_leave};
     for (size_t i = 0; i < sizeof closes / sizeof closes[0]; i++) {
         if (closes[i](ui)) return true;
     }

@@ -1,10 +1,6 @@
-<<<<<<< HEAD
 // Over the cloth: the hint at the bottom, and messages.
 #include "ui/cards.h"
-=======
-// Over the cloth: the hint at the bottom, error messages at the top.
 #include "ui/lesson_panel.h"
->>>>>>> main
 #include "ui/panels.h"
 #include "ui/widgets.h"
 
@@ -78,24 +74,9 @@ bool ui_close_message(Ui *ui)
 void panel_overlay(Ui *ui)
 {
     const Rect *view = &ui->layout.view;
-<<<<<<< HEAD
-    bool shader = shader_message_is_open(ui);
-    if (view->width >= ui->em && view->height >= 4.0f * ui->em) draw_hint(ui);
-=======
-    if (view->width < ui->em || view->height < 4.0f * ui->em) return;
-    if (!lesson_is_open(ui) || ui->now->in_past) draw_hint(ui);
-    // a lesson says itself what happened
-    bool alone = !ui_has_lanes(ui) && !lesson_is_open(ui);
-    bool whole = ui->now->diverged && (alone || ui->whole_autopsy);
-    for (int i = 0; ui_has_lanes(ui) && i < ui->stage->count; i++) {
-        bool covered = whole && i == ui->stage->selected;
-        bool low = ui->lanes[i].view.height < LOW_PICTURE_EMS * ui->em; // its strip says it too
-        if (low && i != ui->stage->selected) continue;
-        bool hidden = ui->plots.shown != PLOT_NONE; // by a plot
-        if (ui->stage->lanes[i].diverged && !covered && !hidden) lane_card(ui, i);
-    }
-    if (whole) autopsy_card(ui);
->>>>>>> main
+    bool shader = shader_message_is_open(ui),
+         room = view->width >= ui->em && view->height >= 4.0f * ui->em;
+    if (room && (!lesson_is_open(ui) || ui->now->in_past)) draw_hint(ui);
     if (ui->now->notice_serial != ui->notice_seen) {
         ui->notice_seen = ui->now->notice_serial;
         if (ui->now->notice[0]) ui_say(ui, ui->now->notice);

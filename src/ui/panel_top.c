@@ -62,6 +62,18 @@ void panel_top_scene(Ui *ui)
     scene_list_box(ui, -1.0f);
 }
 
+static float lessons_width(const Ui *ui)
+{
+    return widget_text_width(ui->fonts.regular, "lessons") + 3.4f * ui->em;
+}
+
+void panel_top_lessons(Ui *ui)
+{
+    if (ui->bar_has_lessons) return;
+    widget_section(ui, "LESSONS");
+    lesson_list_box(ui);
+}
+
 // ---- parts of the bar, from the right
 
 static float bar_middle(const Ui *ui)
@@ -234,26 +246,12 @@ static float draw_slow_lane(Ui *ui, float left, float right)
 static void print_cloth(const Ui *ui, char *text, size_t size)
 {
     const Params *params = &ui->now->scene.params;
-<<<<<<< HEAD
     const char *model = force_model_name(params->model);
     if (ui->now->particle_count == params->rows * params->columns)
         snprintf(text, size, "%d × %d · %s", params->columns, params->rows, model);
     else
         snprintf(text, size, "%d particles · %s", ui->now->particle_count, model);
 }
-=======
-    ImVec2 at;
-    float middle = ui->layout.top.y + 0.5f * ui->layout.top.height;
-    igSetCursorPos((ImVec2){1.05f * ui->em, 0.5f * (ui->layout.top.height - 1.3f * ui->em)});
-    widget_text(ui->fonts.title, ui->palette.text, "Selvage");
-    igSameLine(0.0f, 1.2f * ui->em);
-    igSetCursorPosY(0.5f * (ui->layout.top.height - igGetFrameHeight()));
-    scene_list_box(ui);
-    igSameLine(0.0f, 0.5f * ui->em);
-    lesson_list_box(ui);
-    igSameLine(0.0f, 1.2f * ui->em);
-    igGetCursorScreenPos(&at);
->>>>>>> main
 
 // At the left: the name and the scene, if they fit before `right`. Returns where they end.
 static float draw_left(Ui *ui, float left, float right)
@@ -269,7 +267,12 @@ static float draw_left(Ui *ui, float left, float right)
     if (!ui->bar_has_scene) return left;
     igSetCursorPos((ImVec2){left, floorf(0.5f * (height - igGetFrameHeight()))});
     scene_list_box(ui, scene);
-    return left + scene + gap;
+    left += scene + 0.5f * ui->em;
+    ui->bar_has_lessons = left + lessons_width(ui) + gap <= right;
+    if (!ui->bar_has_lessons) return left + gap - 0.5f * ui->em;
+    igSetCursorPos((ImVec2){left, floorf(0.5f * (height - igGetFrameHeight()))});
+    lesson_list_box(ui);
+    return left + lessons_width(ui) + gap;
 }
 
 // From the right: "?", the time, play, the lamp; numbers and names are added while there is room.
@@ -294,7 +297,7 @@ void panel_top(Ui *ui)
     bool named = room >= number_width(ui, &numbers[TIME], true);
     if (named) room -= number_width(ui, &numbers[TIME], true) - value_width(ui, &numbers[TIME]);
     int shown = TIME + 1; // numbers
-    room -= widget_text_width(ui->fonts.title, "Selvage") + 1.2f * ui->em;
+    room -= widget_text_width(ui->fonts.title, "Selvage") + lessons_width(ui) + 1.7f * ui->em;
     for (; named && shown < NUMBERS; shown++) {
         room -= number_width(ui, &numbers[shown], true) + 2.0f * gap;
         if (room < 0.0f) break;

@@ -26,6 +26,7 @@ void panel_video(Ui *ui);             // over the view, while one is made
 
 // Parts that move into the controls where a bar has no room for them.
 void panel_top_scene(Ui *ui);
+void panel_top_lessons(Ui *ui);
 void panel_transport_rest(Ui *ui);
 // The track of the timeline with its marks, in a place of the current ImGui window.
 void panel_timeline_in(Ui *ui, Rect place);

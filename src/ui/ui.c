@@ -72,19 +72,13 @@ bool ui_has_lanes(const Ui *ui)
     return ui->stage->count > 1;
 }
 
-// Below the view, which keeps most of its height.
-static void place_caption(Ui *ui)
-{
-    Rect *view = &ui->layout.view;
-    float wanted = floorf(fminf(lesson_caption_height(ui, view->width), 0.55f * view->height));
-    ui->lesson.place = (Rect){view->x, view->y + view->height - wanted, view->width, wanted};
-    view->height -= wanted;
-}
-
 void ui_place(Ui *ui, float width, float height)
 {
+    ui->wish.caption = 0.0f;
     ui->layout = layout_compute(width, height, ui->em, ui->wish);
-    place_caption(ui);
+    ui->wish.caption = lesson_caption_height(ui, ui->layout.view.width);
+    if (ui->wish.caption > 0.0f) ui->layout = layout_compute(width, height, ui->em, ui->wish);
+    ui->lesson.place = ui->layout.caption;
     for (int i = 0; i < SCENE_LANES_MAX; i++) ui->lanes[i] = (LaneLayout){0};
     if (!ui_has_lanes(ui))
         ui->lanes[0].view = ui->layout.view;
@@ -365,7 +359,7 @@ void ui_draw(Ui *ui)
          l->readouts_are_drawer,
          panel_readouts},
     };
-    ui->bar_has_scene = ui->bar_has_speed = false;
+    ui->bar_has_scene = ui->bar_has_lessons = ui->bar_has_speed = false;
     for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) draw_panel(ui, &panels[i]);
     panel_lanes(ui);
     panel_lesson(ui);

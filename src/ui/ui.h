@@ -132,16 +132,11 @@ typedef struct Ui {
     Rect covers[UI_COVERS];
     int cover_count;
     float frame_rate;
-<<<<<<< HEAD
-    RenderDetail detail;               // in the last frame: less when frames take too long
-    bool want_frame_cloth;             // requested by a key or button; the viewer does it
-    bool bar_has_scene, bar_has_speed; // else the controls have them
-=======
     CameraWish want_camera; // by a lesson; the viewer does it
     LessonState lesson;
     RenderDetail detail;   // in the last frame: less when frames take too long
     bool want_frame_cloth; // requested by a key or button; the viewer does it
->>>>>>> main
+    bool bar_has_scene, bar_has_lessons, bar_has_speed; // else the controls have them
 
     // A value being dragged or typed: shown as wanted, not as it was a frame ago.
     int held_param; // index into param_table, UI_NO_PARAM if none
