@@ -8,6 +8,7 @@
 #include "apps/display.h"
 #include "apps/lane_pictures.h"
 #include "apps/open_file.h"
+#include "apps/screenshot.h"
 #include "apps/window_video.h"
 #include "base/clock.h"
 #include "runtime/sim_thread.h"
@@ -287,6 +288,15 @@ static void poll_shaders(Viewer *viewer, double now)
     }
 }
 
+// The picture of the window is the frame that was just drawn, without the message about it.
+static void take_picture(Ui *ui, const LanePictures *pictures, int width, int height)
+{
+    PictureWish wish = ui->want_picture;
+    ui->want_picture = PICTURE_NONE;
+    if (wish == PICTURE_OF_WINDOW) screenshot_window(ui, width, height);
+    if (wish == PICTURE_OF_VIEW) screenshot_view(ui, pictures, ui->picture_scale);
+}
+
 static void frame(Viewer *viewer)
 {
     Ui *ui = &viewer->ui;
@@ -331,6 +341,7 @@ static void frame(Viewer *viewer)
     igRender();
     glViewport(0, 0, width, height);
     ImGui_ImplOpenGL3_RenderDrawData(igGetDrawData());
+    take_picture(ui, &pictures, width, height);
     glfwSwapBuffers(viewer->window);
     // Only a software driver has done its work by now, and only there it is needed.
     if (viewer->is_software) quality_frame(&viewer->quality, clock_seconds() - start);

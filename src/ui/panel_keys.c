@@ -191,6 +191,15 @@ static void usual_text(Ui *ui)
     ui->text_scale = 1.0f;
 }
 
+static void picture_of_window(Ui *ui)
+{
+    ui->want_picture = PICTURE_OF_WINDOW;
+}
+static void picture_of_view(Ui *ui)
+{
+    ui->want_picture = PICTURE_OF_VIEW;
+}
+
 // clang-format off
 static const struct Shortcut {
     const char *keys, *meaning; // NULL: an alternative key that is not listed
@@ -241,6 +250,8 @@ static const struct Shortcut {
     {"F3",     "readouts on or off",           GLFW_KEY_F3,    false, ui_toggle_readouts},
     {"Tab",    "all panels on or off",         GLFW_KEY_TAB,   false, ui_toggle_panels},
     {"F11",    "full screen",                  GLFW_KEY_F11,   false, full_screen},
+    {"F12",    "picture of the window",        GLFW_KEY_F12,   false, picture_of_window},
+    {"Shift F12", "picture of the view alone", GLFW_KEY_F12,   UI_SHIFT, picture_of_view},
     {"Ctrl Q", "quit",                         GLFW_KEY_Q,     true,  quit},
 };
 

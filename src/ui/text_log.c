@@ -97,19 +97,3 @@ void text_log_icon(const char *name)
     place_item(item, list, (Rect){min.x, min.y, max.x - min.x, max.y - min.y});
     snprintf(item->text, sizeof item->text, "[%s]", name);
 }
-
-void text_log_preview(Font font, const char *preview)
-{
-    TextLog *log = igGetIO_Nil()->UserData;
-    int before = log ? log->count : 0;
-    if (!log) return;
-    const ImGuiStyle *style = igGetStyle();
-    ImVec2 at;
-    igGetCursorScreenPos(&at);
-    text_log_add(igGetWindowDrawList(), font, at.x + style->FramePadding.x,
-                 at.y + style->FramePadding.y, preview, NULL, false);
-    if (log->count == before) return;
-    LoggedText *item = &log->items[before]; // the arrow covers what is longer
-    float right = at.x + igCalcItemWidth() - igGetFrameHeight();
-    item->clip.width = fminf(item->clip.width, fmaxf(right - item->clip.x, 0.0f));
-}

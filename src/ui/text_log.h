@@ -37,7 +37,5 @@ void text_log_add(ImDrawList *list, Font font, float x, float y, const char *tex
 void text_log_item(Font font, float left, const char *label);
 // A drawn icon instead of a label: the item just drawn, logged as "[name]".
 void text_log_icon(const char *name);
-// What a list box shows while it is closed. Call before it is drawn at the cursor.
-void text_log_preview(Font font, const char *preview);
 
 #endif

@@ -30,6 +30,7 @@ void ui_init(Ui *ui, SimThread *sim)
                .stepped_param = UI_NO_PARAM,
                .shown_mode = UI_NO_MODE,
                .fabric = FABRIC_LINEN,
+               .picture_scale = 2,
                .detail = DETAIL_SMOOTH,
                .plots = {.shown = PLOT_NONE},
                .em = 1.0f};

@@ -69,6 +69,8 @@ typedef struct PlotsState {
     struct PlotTape *tape; // where to record what is drawn, or NULL
 } PlotsState;
 
+typedef enum PictureWish { PICTURE_NONE, PICTURE_OF_WINDOW, PICTURE_OF_VIEW } PictureWish;
+
 // The lesson that is open, ui/lesson_panel.h.
 typedef struct LessonState {
     LessonList list;
@@ -167,6 +169,8 @@ typedef struct Ui {
     bool close_list;   // wanted by Escape
     bool want_quit;    // requested by a key; the viewer does it
     bool want_full_screen;
+    PictureWish want_picture; // the viewer takes it
+    int picture_scale;        // of the view: 1, 2 or 4 times its size on the screen
 
     double sought_time;   // s, where the timeline was last dragged to
     double diverged_time; // s, of the divergence last replayed,
