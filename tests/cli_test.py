@@ -56,6 +56,11 @@ def rows(path):
         return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
 
 
+def read_text(path):
+    with open(path) as file:
+        return file.read()
+
+
 def write(path, text):
     with open(path, "w") as file:
         file.write(text)
@@ -871,6 +876,105 @@ def without_a_display_view_makes_a_picture():
     assert done.returncode == 0 and "agrees to the last bit" in done.stdout
 
 
+FAKE_FFMPEG = """#!/bin/sh
+printf '%s\\n' "$@" >arguments
+for last; do :; done
+{}
+"""
+
+
+def fake_ffmpeg(action):
+    """A PATH with an ffmpeg that does this; "$last" is the file it should write."""
+    os.makedirs("bin", exist_ok=True)
+    write("bin/ffmpeg", FAKE_FFMPEG.format(action))
+    os.chmod("bin/ffmpeg", 0o755)
+    return os.path.abspath("bin") + ":" + ENVIRONMENT["PATH"]
+
+
+def frames_of(path, size=320 * 320 * 3):
+    with open(path, "rb") as file:
+        data = file.read()
+    assert len(data) % size == 0, len(data)
+    return [data[i:i + size] for i in range(0, len(data), size)]
+
+
+def a_video_has_a_frame_per_simulated_time():
+    if not has_renderer():
+        expect(2, "run", "--video", "a.mp4", says=["--video", "renderer"])
+        return
+    path = fake_ffmpeg('cat >"${last#file:}"')
+    film = ["run", *SMALL, "--size", "320x320", "--seconds", "0.5"]
+    expect(0, *film, "--video", "a.mp4", "--fps", "10", PATH=path)
+    with open("arguments") as file:
+        words = file.read().split("\n")
+    for option, value in (("-video_size", "320x320"), ("-framerate", "10"), ("-pixel_format", "rgb24")):
+        assert words[words.index(option) + 1] == value, words
+    few = frames_of("a.mp4")
+    assert len(few) in (5, 6) and len(set(few)) == len(few)  # at 0, 0.1, ...
+    # twice as many frames: every other one is the same to the last pixel
+    expect(0, *film, "--video", "a.mp4", "--fps", "20", PATH=path)
+    assert frames_of("a.mp4")[::2][:5] == few[:5]
+    # a step that is longer than a frame: interpolated, so that all differ
+    expect(0, *film, "--video", "b.webm", "--fps", "30", "--integrator", "backward-euler", "--step",
+           "0.1", PATH=path)
+    assert len(set(frames_of("b.webm"))) == 16
+    # the same from a recording of it
+    expect(0, *film[:-2], "--seconds", "0.3", "--record", "run.rec")
+    expect(0, "run", "--replay", "run.rec", "--size", "320x320", "--fps", "10", "--video", "c.mkv",
+           PATH=path)
+    assert frames_of("c.mkv") == few[:len(frames_of("c.mkv"))] and len(frames_of("c.mkv")) >= 3
+    # what there is of it, when it diverges or is interrupted
+    expect(3, "run", *UNSTABLE, "--size", "320x320", "--video", "d.gif", PATH=path)
+    assert frames_of("d.gif")
+    process = subprocess.Popen([*EMULATOR, SELVAGE, "run", *SMALL, "--size", "320x320", "--seconds",
+                                "100000", "--video", "e.mp4"], stderr=subprocess.PIPE,
+                               stdout=subprocess.DEVNULL, env={**ENVIRONMENT, "PATH": path})
+    part = f"e.mp4.{process.pid}.part"
+    until = time.monotonic() + 60
+    while time.monotonic() < until and not (os.path.exists(part) and os.path.getsize(part) > 1e6):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 1 and b"interrupted" in error, error
+    assert len(frames_of("e.mp4")) > 3 and not os.path.exists(part)
+
+
+def a_video_that_fails_leaves_nothing():
+    if not has_renderer():
+        return
+    film = ["run", *SMALL, "--size", "320x320", "--seconds", "0.5"]
+    write("old.mp4", "old")
+    os.makedirs("empty")
+    for action, words in (
+            ("cat >/dev/null; echo one >&2; echo 'x.mp4: No space left on device' >&2; exit 1",
+             ["x.mp4: No space left on device"]),
+            ("head -c 1000000 >\"${last#file:}\"; echo disk full >&2; exit 1", ["disk full"]),
+            ("exit 7", ["exit code 7"]),
+            ("cat >/dev/null; kill -SEGV $$", ["signal 11"])):
+        expect(1, *film, "--video", "old.mp4", says=["ffmpeg made no video", *words],
+               PATH=fake_ffmpeg(action))
+        assert read_text("old.mp4") == "old"
+        assert not [name for name in os.listdir() if name.endswith(".part")], os.listdir()
+    expect(1, *film, "--video", "new.mp4", says=["no ffmpeg", "install"],
+           PATH=os.path.abspath("empty"))
+    path = fake_ffmpeg("touch started; cat >/dev/null")
+    expect(2, *film, "--video", "new.avi", says=[".mp4, .mkv, .mov, .webm or .gif"], PATH=path)
+    expect(2, *film[:-4], "--size", "321x320", "--video", "new.mp4", says=["even"], PATH=path)
+    expect(2, *film, "--fps", "10", says=["--video"])
+    expect(2, *film, "--fps", "0", "--video", "new.mp4", says=["1 to 240"])
+    expect(1, *film, "--video", "nowhere/new.mp4", says=["nowhere/new.mp4"], PATH=path)
+    assert not os.path.exists("started") and not os.path.exists("new.mp4")
+
+
+def ffmpeg_itself_makes_videos():
+    if not has_renderer() or not shutil.which("ffmpeg"):
+        return
+    for name in ("a b.mp4", "c.gif"):
+        expect(0, "run", *SMALL, "--size", "320x320", "--seconds", "0.2", "--video", name)
+        assert os.path.getsize(name) > 1000
+    assert open("c.gif", "rb").read(6) == b"GIF89a" and open("a b.mp4", "rb").read(8)[4:] == b"ftyp"
+
+
 def run_pictures_the_end():
     if has_renderer():
         expect(3, "run", *UNSTABLE, "--png", "end.png", says=["diverged"])
@@ -902,7 +1006,8 @@ CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          an_interrupted_run_keeps_what_it_has, links_and_pipes_are_written_through,
          works_from_anywhere,
          a_moved_installation_finds_its_scenes, a_mesh_is_a_scene, without_a_display_view_makes_a_picture,
-         run_pictures_the_end]
+         run_pictures_the_end, a_video_has_a_frame_per_simulated_time,
+         a_video_that_fails_leaves_nothing, ffmpeg_itself_makes_videos]
 
 
 def main():

@@ -159,7 +159,7 @@ static void test_cloth_has_the_bars_colours(void **state)
         if (shown[s] == COLOUR_VELOCITY)
             colour_of_velocity(stage->cloth.velocity + 3 * MIDDLE, scale, wanted);
         else
-            colour_of(shown[s], values[MIDDLE], scale, wanted);
+            colour_of_value(shown[s], values[MIDDLE], scale, wanted);
         for (int k = 0; k < 3; k++) assert_near(p[k], 255.0 * (double)wanted[k], 30.0);
     }
 }

@@ -338,6 +338,49 @@ static void test_folds_and_shadows(void **state)
     (void)stage;
 }
 
+static void test_hand_shows_through_the_cloth(void **state)
+{
+    Stage *stage = *state;
+    float *hand = stage->cloth.hand, x, y;
+    glm_vec3_copy((float[3]){0.3f, -0.5f, -0.3f}, hand); // behind
+    assert_true(camera_project(&stage->camera, WHOLE, hand, &x, &y));
+    draw(stage, FABRIC_LINEN, DETAIL_SMOOTH);
+    int without = pixel(stage, (int)x, (int)y)[2];
+    stage->cloth.grabbed = MIDDLE;
+    draw(stage, FABRIC_LINEN, DETAIL_SMOOTH);
+    assert_true(pixel(stage, (int)x, (int)y)[2] > without + 60);
+    int behind = pixel(stage, (int)x, (int)y)[2];
+    hand[2] = 0.3f; // and in front it is fully there
+    assert_true(camera_project(&stage->camera, WHOLE, hand, &x, &y));
+    draw(stage, FABRIC_LINEN, DETAIL_SMOOTH);
+    assert_true(pixel(stage, (int)x, (int)y)[2] > behind + 30);
+}
+
+// Red minus blue, mean over the lower third of the picture.
+static double warmth_of_the_floor(const Stage *stage)
+{
+    long sum = 0;
+    for (int i = 0; i < WIDTH * HEIGHT / 3; i++)
+        sum += stage->pixels[4 * i] - stage->pixels[4 * i + 2];
+    return (double)sum / (WIDTH * HEIGHT / 3.0);
+}
+
+static void test_floor_differs_from_below(void **state)
+{
+    Stage *stage = *state;
+    draw(stage, FABRIC_LINEN, DETAIL_WOVEN);
+    double above = warmth_of_the_floor(stage);
+    camera_orbit(&stage->camera, 0.0f, -0.9f);
+    draw(stage, FABRIC_LINEN, DETAIL_WOVEN);
+    double below = warmth_of_the_floor(stage);
+    assert_true(above < -2.0); // bluish
+    assert_true(below > above + 8.0);
+    // Nothing remains when the camera is above again.
+    camera_orbit(&stage->camera, 0.0f, 0.9f);
+    draw(stage, FABRIC_LINEN, DETAIL_WOVEN);
+    assert_true(fabs(warmth_of_the_floor(stage) - above) < 0.5);
+}
+
 // ---- stepping down
 
 static Quality after_frames(Quality quality, const double cost[DETAILS], int frames, int *changes)
@@ -387,6 +430,8 @@ int main(void)
         STAGED(test_edges_are_smoothed),
         STAGED(test_box_of_the_filter),
         STAGED(test_folds_and_shadows),
+        STAGED(test_hand_shows_through_the_cloth),
+        STAGED(test_floor_differs_from_below),
         cmocka_unit_test(test_detail_follows_the_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -105,6 +105,52 @@ static void red_means_unstable(void **state)
     }
 }
 
+// Just below the limit the step is allowed, just above it is not.
+static void the_limit_of_a_stiffness_is_exact(void **state)
+{
+    (void)state;
+    const char *const cases[] = {
+        "integrator=symplectic-euler",
+        "integrator=rk4 air=0.5 alpha=1e-5",
+        "integrator=symplectic-euler filter=exponential lambda=1.5",
+        "integrator=symplectic-euler damping=difference alpha=1e-5",
+        "integrator=velocity-verlet model=baraff-witkin",
+    };
+    for (size_t m = 0; m < sizeof cases / sizeof cases[0]; m++) {
+        for (int over = 0; over < 2; over++) { // from below the limit, and from above
+            Bench bench = start(cases[m], over ? 1.4 : 0.7);
+            uint64_t before = simulation_hash(bench.simulation);
+            UnstableRanges ranges = unstable_stiffness(&bench.lab, bench.simulation);
+            assert_true(ranges.exact && simulation_hash(bench.simulation) == before);
+            const struct {
+                const char *name;
+                double high;
+            } sliders[] = {{"stretch", ranges.stretch.high},
+                           {"shear", ranges.shear.high},
+                           {"bend", ranges.bend.high}};
+            double h = bench.analysis.step;
+            for (int i = 0; i < 3; i++) {
+                const ParamInfo *info = param_find(sliders[i].name);
+                double value = sliders[i].high;
+                if (value == 0.0) {
+                    assert_true(limit_with(&bench, info->name, info->min) < h);
+                    continue;
+                }
+                if (isinf(value)) {
+                    assert_true(limit_with(&bench, info->name, info->max) >= h);
+                    continue;
+                }
+                double above = limit_with(&bench, info->name, fmin(1.003 * value, info->max));
+                double below = limit_with(&bench, info->name, value);
+                if (!(above < h * 1.00001 && below >= h * 0.99999))
+                    fail_msg("%s, %s up to %g: limit %g above, %g below, step %g", cases[m],
+                             info->name, value, above, below, h);
+            }
+            finish(&bench);
+        }
+    }
+}
+
 static void lambda_is_red_on_both_sides(void **state)
 {
     (void)state;
@@ -152,6 +198,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(red_means_unstable),
+        cmocka_unit_test(the_limit_of_a_stiffness_is_exact),
         cmocka_unit_test(lambda_is_red_on_both_sides),
         cmocka_unit_test(nothing_is_red_where_nothing_is_unstable),
     };

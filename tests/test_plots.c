@@ -235,6 +235,57 @@ static void a_file_that_cannot_be_written_is_one_sentence(void **state)
     tape_finish(&tape);
 }
 
+// ---- the map
+
+static bool map_is_complete(const UiHarness *h)
+{
+    return h->ui.lab->has_map && h->ui.lab->map.complete;
+}
+
+static bool has_fixed_step(const UiHarness *h)
+{
+    const Params *params = &h->ui.now->scene.params;
+    return params->step != PARAM_WORD && params->stretch != 400.0;
+}
+
+// A click on the map takes both values, and the map stays where it is.
+static void a_click_on_the_map_goes_there(void **state)
+{
+    (void)state;
+    Scene scene = scene_named("pair");
+    UiHarness *h = ui_harness_open(&scene, false);
+    ui_harness_size(h, 1600, 1000, 1.0f);
+    ui_harness_wait(h, lab_has_spoken);
+    assert_false(h->ui.lab->has_map); // nobody looks at it
+    plots_toggle(&h->ui, "map");
+    ui_harness_wait(h, map_is_complete);
+    MapRequest request = h->ui.lab->map.request;
+    Rect view = h->ui.layout.view;
+    ImVec2 at = {view.x + 0.4f * view.width, view.y + 0.7f * view.height};
+    ui_harness_move(h, at);
+    ui_harness_settle(h);
+    const LoggedText *text = ui_harness_find_part(h, NULL, "Click: go there.");
+    if (!text) text = ui_harness_find_part(h, NULL, "stable");
+    assert_non_null(text);
+    ui_harness_click(h, at);
+    ui_harness_wait(h, has_fixed_step);
+    const Params *params = &h->ui.now->scene.params;
+    assert_true(params->step > request.x.min && params->step < request.x.max);
+    assert_true(params->stretch > request.y.min && params->stretch < request.y.max);
+    ui_harness_settle(h);
+    assert_true(map_request_same(&h->ui.lab->map.request, &request));
+    // the verdict of the cell is that of the limit now in use
+    const StabilityMap *map = &h->ui.lab->map;
+    int column =
+        (int)(MAP_COLUMNS * log(params->step / request.x.min) / log(request.x.max / request.x.min));
+    int row =
+        (int)(MAP_ROWS * log(params->stretch / request.y.min) / log(request.y.max / request.y.min));
+    double ratio = params->step / h->ui.now->readings.limit.step;
+    if (fabs(log(ratio)) > 0.1)
+        assert_int_equal(map->cell[row][column], ratio < 1.0 ? MAP_STABLE : MAP_UNSTABLE);
+    ui_harness_close(h);
+}
+
 // ---- spectra
 
 static int largest_of(const float *values, int count)
@@ -341,6 +392,7 @@ int main(void)
         cmocka_unit_test(every_plot_is_readable),
         cmocka_unit_test(exported_files_hold_what_was_drawn),
         cmocka_unit_test(a_file_that_cannot_be_written_is_one_sentence),
+        cmocka_unit_test(a_click_on_the_map_goes_there),
         cmocka_unit_test(a_wave_has_its_peak_in_its_place),
         cmocka_unit_test(the_filter_is_seen_in_the_spectrum),
     };

@@ -402,22 +402,41 @@ def nonsense_typed_is_refused(window):
     window.move(row[1] + 30, row[0] - 16)
     window.xdotool("click", 1)
     time.sleep(0.4)
-    window.xdotool("type", "--delay", 30, "0.00021")
+    window.xdotool("type", "--delay", 30, "0.21")  # ms, as beside it
     window.key("Return")
     window.wait(lambda: window.saved()["step"] == "0.00021")
 
 
+def a_click_and_a_number_are_enough(window):
+    """Paused, type a number at once after the click: no digit is lost."""
+    window.key("s")
+    for number in ("600", "450"):
+        y, left, _ = window.sliders()[2 if window.saved()["step"] == "auto" else 1]
+        window.xdotool("mousemove", left + 195, y - 16, "click", 1, "type", "--delay", 0, number)
+        window.key("Return")
+        window.move(640, 60)
+        window.wait(lambda: window.saved()["stretch"] == number)
+    window.key("ctrl+z")
+    window.wait(lambda: window.saved()["stretch"] == "600")
+    window.key("space")
+
+
 def every_key_does_no_harm(window):
     for name in ("F1", "F1", "F2", "F2", "F3", "F3", "Tab", "Tab", "w", "w", "w", "t", "t", "a", "a",
-                 "v", "v", "f", "1", "4", "l", "l", "l", "s", "Left", "Right", "Home", "ctrl+Right", "ctrl+Left", "End", "r",
+                 "v", "v", "ctrl+z", "ctrl+shift+z", "ctrl+y", "ctrl+z", "Escape", "f", "1", "4", "l", "l", "l", "s", "Left", "Right", "Home", "ctrl+Right", "ctrl+Left", "End", "r",
                  "space", "ctrl+plus", "ctrl+plus", "ctrl+plus",
                  "ctrl+plus", "ctrl+plus", "ctrl+0"):
         window.key(name)
     window.wait(lambda: window.cloth_pixels() > 3000)
 
 
-def escape_ends_it_well(window):
-    window.key("Escape")
+def it_ends_when_asked(window):
+    """Ctrl Q ends it; Escape never does, however often."""
+    for _ in range(3):
+        window.key("Escape")
+    time.sleep(0.5)
+    assert window.process.poll() is None, "Escape ended it"
+    window.key("ctrl+q")
     assert window.process.wait(timeout=PATIENCE) == 0
     window.errors.seek(0)
     complaints = window.errors.read().decode()
@@ -497,7 +516,7 @@ def a_session_replays_to_the_same_bits(window):
         for name in ("i", "i", "v", "v", "space", "s", "s", "space", "i"):
             session.key(name)
         time.sleep(0.5)
-        type_number(session, 0, "0.05")
+        type_number(session, 0, "0.05 s")
         for _ in range(40):  # on to a method that does not survive that
             if card_of_divergence(session):
                 break
@@ -514,7 +533,7 @@ def a_session_replays_to_the_same_bits(window):
             time.sleep(1)
         assert not card_of_divergence(session), "no remedy takes the card away"
         time.sleep(1)
-        session.key("Escape")
+        session.key("ctrl+q")
         assert session.process.wait(timeout=PATIENCE) == 0
     finally:
         session.end()
@@ -579,7 +598,7 @@ def the_past_is_seen_and_gone_on_from(window):
         session.key("space")
         session.wait(lambda: not shows_past())
         time.sleep(0.5)
-        session.key("Escape")
+        session.key("ctrl+q")
         assert session.process.wait(timeout=PATIENCE) == 0
     finally:
         session.end()
@@ -607,7 +626,7 @@ def a_replay_plays_in_the_window(window):
         session.key("space")
         time.sleep(1)
         assert session.screen().region(300, 60, 600, 400) != still, "it does not go on"
-        session.key("Escape")
+        session.key("ctrl+q")
         assert session.process.wait(timeout=PATIENCE) == 0
     finally:
         session.end()
@@ -676,7 +695,7 @@ def lanes_are_opened_changed_and_removed(window):
         time.sleep(0.5)
         click(36, session.sliders()[0][0] - 16)  # "all" beside h: now it is its own
         session.wait(lambda: "step" in session.saved_sections()[2])
-        type_number(session, 0, "0.0002")
+        type_number(session, 0, "0.2 ms")
         session.wait(lambda: session.saved_sections()[2].get("step") == "0.0002")
         scene, *lanes = session.saved_sections()
         assert scene["step"] == "auto" and sum("step" in lane for lane in lanes) == 1, lanes
@@ -693,7 +712,7 @@ def lanes_are_opened_changed_and_removed(window):
             session.wait(lambda: len(session.saved_sections()) == remaining + 1)
         session.wait(lambda: not strips(session))
         assert session.saved()["step"] == "0.0002" and session.saved()["integrator"] == before[1]
-        session.key("Escape")
+        session.key("ctrl+q")
         assert session.process.wait(timeout=PATIENCE) == 0
     finally:
         session.end()
@@ -791,16 +810,16 @@ def four_lanes_replay_to_the_same_bits(window):
         session.move(640, 20)
         session.key("4")
         time.sleep(1)
-        type_number(session, 0, "0.05")
+        type_number(session, 0, "0.05 s")
         session.wait(fourth_diverged)
         time.sleep(1)  # the others go on
         session.drag((1150, HEIGHT - 60), (300, HEIGHT - 60))
         session.wait(lambda: not fourth_diverged())
-        type_number(session, 0, "0.0008")
+        type_number(session, 0, "0.8 ms")
         session.key("space")
         time.sleep(1.5)
         assert not fourth_diverged()
-        session.key("Escape")
+        session.key("ctrl+q")
         assert session.process.wait(timeout=PATIENCE) == 0
     finally:
         session.end()
@@ -829,16 +848,18 @@ def random_gesture(random):
     """A few lines for xdotool: what a child at the mouse might do. The number of inputs, and they."""
     x, y = random.randrange(WIDTH), random.randrange(HEIGHT)
     kind = random.random()
-    if kind < 0.15:  # a key of the list, or one that means nothing; not Escape, which quits
+    if kind < 0.15:  # a key of the list, or one that means nothing; not Ctrl Q, which quits
         name = random.choice(["space", "s", "r", "i", "a", "v", "f", "w", "t", "Tab", "F1", "F2",
-                              "F3", "ctrl+plus", "ctrl+minus", "ctrl+0", "ctrl+s", "q", "Up",
+                              "F3", "ctrl+plus", "ctrl+minus", "ctrl+0", "ctrl+s", "q", "Up", "Escape",
+                              "ctrl+z", "ctrl+z", "ctrl+shift+z", "ctrl+y", "shift+Left",
                               "Left", "Right", "ctrl+Left", "ctrl+Right", "Home", "End",
                               "b", "1", "2", "3", "4", "l"])
         return [f"key --delay 0 {name}"]
     if kind < 0.3:
         return [f"mousemove {x} {y}", f"click {random.choice([1, 1, 1, 2, 3, 4, 5])}"]
     if kind < 0.34:  # a number into whatever takes one
-        number = random.choice(["0", "1e-3", "0.02", "300", "-5", "nan", "4e9", "auto"])
+        number = random.choice(["0", "1e-3", "0.02", "300", "-5", "nan", "4e9", "auto",
+                                "620us", "80%", "1e-3s"])
         return [f"mousemove {x} {y}", "click 1", f"type --delay 0 {number}", "key --delay 0 Return"]
     if kind < 0.35:
         size = random.choice(3 * ["1280 800"] + ["900 700", "320 200", "160 160", "1000 300"])
@@ -879,9 +900,10 @@ def random_inputs(window, scene, random, wanted):
                                      f"{session.process.returncode}: "
                                      f"{session.errors.read().decode()}")
         until = time.monotonic() + 2 * PATIENCE
-        while session.process.poll() is None:  # a text field or the list of keys takes the first
+        while session.process.poll() is None:  # a text field takes the first
             assert time.monotonic() < until, "it does not end"
             session.xdotool("key", "Escape", check=False)
+            session.xdotool("key", "ctrl+q", check=False)
             time.sleep(0.5)
         session.errors.seek(0)
         assert session.process.returncode == 0, session.errors.read().decode()
@@ -986,8 +1008,8 @@ def the_window_remembers_its_theme(window):
 
 CASES = [dragging_moves_the_cloth, a_hand_waits_while_paused, a_click_pins_and_unpins,
          a_slider_changes_its_parameter, every_integrator_takes_over_while_running,
-         nonsense_typed_is_refused, resizing_keeps_it_alive, every_key_does_no_harm,
-         escape_ends_it_well, a_session_replays_to_the_same_bits, the_past_is_seen_and_gone_on_from,
+         nonsense_typed_is_refused, a_click_and_a_number_are_enough, resizing_keeps_it_alive, every_key_does_no_harm,
+         it_ends_when_asked, a_session_replays_to_the_same_bits, the_past_is_seen_and_gone_on_from,
          a_replay_plays_in_the_window, lanes_are_opened_changed_and_removed,
          four_lanes_replay_to_the_same_bits, dropped_files_are_opened,
          the_window_remembers_its_theme, random_inputs_do_no_harm]

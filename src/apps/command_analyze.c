@@ -5,6 +5,7 @@
 #include "apps/report.h"
 #include "apps/stability_table.h"
 #include "lab/analysis.h"
+#include "lab/unstable_range.h"
 
 #include <math.h>
 
@@ -25,7 +26,7 @@ static void write_modes(Json *json, const Analysis *a)
     json_close_array(json);
 }
 
-static void write_json(const Analysis *a)
+static void write_json(const Analysis *a, const StableRange *stretch)
 {
     Json json = {.file = stdout};
     json_open_object(&json, NULL);
@@ -41,6 +42,7 @@ static void write_json(const Analysis *a)
     json_number(&json, "mu_sigma", a->mu_sigma);
     json_number(&json, "alpha_limit", a->alpha_limit); // null: no limit
     json_bool(&json, "alpha_is_bound", a->alpha_is_bound);
+    json_number(&json, "stretch_limit", stretch->high); // N/m; null: none, or the step is automatic
     json_number(&json, "rho_predicted", a->rho_predicted);
     json_number(&json, "rho_measured", a->measured ? a->map.rho.value : NAN);
     json_number(&json, "rho_residual", a->measured ? a->map.rho.residual : NAN);
@@ -80,7 +82,7 @@ static void print_filter(const Analysis *a)
     }
 }
 
-static void print_table(const Scene *scene, const Analysis *a)
+static void print_table(const Scene *scene, const Analysis *a, const StableRange *stretch)
 {
     printf("scene             %s at t = %.4g s, %d degrees of freedom\n", scene->name, a->time,
            a->free_count);
@@ -107,6 +109,7 @@ static void print_table(const Scene *scene, const Analysis *a)
     else
         print_limit(a->alpha_is_bound ? "alpha, surely to" : "largest alpha", a->alpha_limit,
                     "none: stable at any", " at this step");
+    if (isfinite(stretch->high)) printf("largest stretch   %.4g N/m at this step\n", stretch->high);
     if (a->has_filter_limit) print_filter(a);
     if (isnan(a->rho_predicted))
         printf("rho predicted     not: no 2x2 matrix for each mode describes this step\n");
@@ -138,7 +141,7 @@ static void print_table(const Scene *scene, const Analysis *a)
 }
 
 static Status analyze(Simulation *simulation, const Scene *scene, const Options *options,
-                      Analysis *out, Error *error)
+                      Analysis *out, StableRange *stretch, Error *error)
 {
     // A cloth that diverges before that time is analysed at its last good state.
     HeadlessPlan plan = {.seconds = options->time, .steps = -1};
@@ -147,7 +150,10 @@ static Status analyze(Simulation *simulation, const Scene *scene, const Options 
     if (status != STATUS_OK) return status;
     Lab lab;
     status = lab_init(&lab, simulation, error);
-    if (status == STATUS_OK) lab_analyze(&lab, simulation, &analysis_thorough, out);
+    if (status == STATUS_OK) {
+        lab_analyze(&lab, simulation, &analysis_thorough, out);
+        *stretch = unstable_stiffness(&lab, simulation).stretch;
+    }
     lab_finish(&lab);
     return status;
 }
@@ -169,6 +175,7 @@ int command_analyze(const Options *options)
     Scene scene;
     Simulation *simulation = NULL;
     Analysis analysis;
+    StableRange stretch;
     Error error;
     if (options->table) return write_table(options);
     Status status = options_load_scene(options, &scene, &error);
@@ -177,13 +184,14 @@ int command_analyze(const Options *options)
     if (status == STATUS_OK && options->state_in) {
         status = simulation_read_state(simulation, options->state_in, &error);
     }
-    if (status == STATUS_OK) status = analyze(simulation, &scene, options, &analysis, &error);
+    if (status == STATUS_OK)
+        status = analyze(simulation, &scene, options, &analysis, &stretch, &error);
     simulation_destroy(simulation);
     if (status != STATUS_OK) return report_error(&error);
     if (options->json) {
-        write_json(&analysis);
+        write_json(&analysis, &stretch);
     } else {
-        print_table(&scene, &analysis);
+        print_table(&scene, &analysis, &stretch);
     }
     return EXIT_DONE;
 }

@@ -73,6 +73,7 @@ static const char *not_for_lanes(const Options *options)
 {
     if (options->csv) return "--csv";
     if (options->png) return "--png";
+    if (options->video) return "--video";
     if (options->state_out) return "--state-out";
     return options->record ? "--record" : NULL;
 }

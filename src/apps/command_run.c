@@ -5,26 +5,53 @@
 #include "apps/report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
+enum { VIDEO_WIDTH = 1280, VIDEO_HEIGHT = 800, VIDEO_FPS = 30 };
+
 typedef struct Outputs {
-    OutputFile csv, png, state;
+    OutputFile csv, png, state, video;
     FILE *series; // csv, open; NULL if not requested
+    Clip *clip;   // video, likewise
+    int width, height;
 } Outputs;
 
-static Status outputs_begin(Outputs *outputs, const Options *options, Error *error)
+static Status start_video(Outputs *outputs, const Options *options, const Simulation *simulation,
+                          Error *error)
 {
-    *outputs = (Outputs){0};
+    bool whole = options->steps < 0 && !options->replay;
+    ClipPlan plan = {.path = options->video,
+                     .write = outputs->video.write,
+                     .width = options->width > 0 ? options->width : VIDEO_WIDTH,
+                     .height = options->width > 0 ? options->height : VIDEO_HEIGHT,
+                     .fps = isnan(options->fps) ? VIDEO_FPS : options->fps,
+                     .seconds = whole ? options->seconds : NAN,
+                     .is_interrupted = interrupt_pending};
+    return clip_start(&plan, simulation, &outputs->clip, error);
+}
+
+static Status outputs_begin(Outputs *outputs, const Options *options, const Simulation *simulation,
+                            Error *error)
+{
+    *outputs = (Outputs){.width = options->width, .height = options->height};
     Status status = STATUS_OK;
 #ifndef HAVE_VIEWER
     if (options->png) {
         return error_set(error, STATUS_BAD_PARAMETER,
                          "--png needs the renderer, and this build has none");
     }
+    if (options->video) {
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "--video needs the renderer, and this build has none");
+    }
 #endif
     status = output_file_begin(&outputs->csv, options->csv, error);
     if (status == STATUS_OK) status = output_file_begin(&outputs->png, options->png, error);
     if (status == STATUS_OK) status = output_file_begin(&outputs->state, options->state_out, error);
+    if (status == STATUS_OK) status = output_file_begin(&outputs->video, options->video, error);
+    if (status == STATUS_OK && outputs->video.wanted)
+        status = start_video(outputs, options, simulation, error);
     if (status == STATUS_OK && outputs->csv.wanted) {
         outputs->series = fopen(outputs->csv.write, "w");
         if (!outputs->series) {
@@ -38,6 +65,8 @@ static Status outputs_begin(Outputs *outputs, const Options *options, Error *err
 static void outputs_finish(Outputs *outputs)
 {
     if (outputs->series) fclose(outputs->series);
+    clip_destroy(outputs->clip); // before its file is removed
+    output_file_finish(&outputs->video);
     output_file_finish(&outputs->csv);
     output_file_finish(&outputs->png);
     output_file_finish(&outputs->state);
@@ -64,6 +93,13 @@ static Status write_state(Outputs *outputs, const Simulation *simulation, Error 
     return status == STATUS_OK ? output_file_commit(&outputs->state, error) : status;
 }
 
+static Status write_video(Outputs *outputs, Error *error)
+{
+    if (!outputs->clip) return STATUS_OK;
+    Status status = clip_finish(outputs->clip, error);
+    return status == STATUS_OK ? output_file_commit(&outputs->video, error) : status;
+}
+
 // Writes everything requested, even if one file fails.
 static int write_all(Outputs *outputs, Simulation *simulation)
 {
@@ -71,7 +107,11 @@ static int write_all(Outputs *outputs, Simulation *simulation)
     Error error;
     if (write_series(outputs, &error) != STATUS_OK) code = report_error(&error);
     if (write_state(outputs, simulation, &error) != STATUS_OK) code = report_error(&error);
-    if (headless_write_picture(simulation, &outputs->png, &error) != STATUS_OK) {
+    if (write_video(outputs, &error) != STATUS_OK) code = report_error(&error);
+    clip_destroy(outputs->clip); // its context is current, and the picture makes another
+    outputs->clip = NULL;
+    if (headless_write_picture(simulation, &outputs->png, outputs->width, outputs->height,
+                               &error) != STATUS_OK) {
         code = report_error(&error);
     }
     return code;
@@ -102,7 +142,7 @@ static int run(Simulation *simulation, const Scene *scene, const Recording *repl
     Error error;
     Interrupt interrupt;
     interrupt_begin(&interrupt);
-    Status status = outputs_begin(&outputs, options, &error);
+    Status status = outputs_begin(&outputs, options, simulation, &error);
     if (status == STATUS_OK && options->record) {
         bool other_particles = options->state_in || (replay && replay->particles);
         status =
@@ -114,7 +154,8 @@ static int run(Simulation *simulation, const Scene *scene, const Recording *repl
                              .series = outputs.series,
                              .is_interrupted = interrupt_pending,
                              .replay = replay,
-                             .recorder = recorder};
+                             .recorder = recorder,
+                             .clip = outputs.clip};
         status = headless_simulate(simulation, scene, &plan, &result, &error);
     }
     int code = EXIT_DONE;

@@ -39,7 +39,7 @@ static int view_one(const Scene *scene, const Recording *replay, const char *rec
     }
     if (status == STATUS_OK) {
         headless_print_table(&result, stdout);
-        status = headless_write_picture(simulation, &output, &error);
+        status = headless_write_picture(simulation, &output, 0, 0, &error);
         if (status == STATUS_OK && recorder) status = recorder_end(recorder, simulation, &error);
     }
     if (status == STATUS_OK && result.replay_checked && !result.replay_matches) {

@@ -131,6 +131,12 @@ Status headless_simulate(Simulation *simulation, const Scene *scene, const Headl
         }
         if (is_fulfilled(&run)) break;
         take_step(&run);
+        if (plan->clip) {
+            double drawing = clock_seconds();
+            Status status = clip_follow(plan->clip, simulation, run.simulated, error);
+            if (status != STATUS_OK) return status;
+            start += clock_seconds() - drawing; // not a cost of simulating
+        }
         if (gives_up(&run)) break;
     }
     double spent = clock_seconds() - start;
@@ -262,22 +268,25 @@ void headless_print_json(const HeadlessResult *result, FILE *file)
 }
 
 #ifdef HAVE_VIEWER
-Status headless_write_picture(Simulation *simulation, OutputFile *output, Error *error)
+Status headless_write_picture(Simulation *simulation, OutputFile *output, int width, int height,
+                              Error *error)
 {
     if (!output->wanted) return STATUS_OK;
+    if (width <= 0) width = PICTURE_WIDTH, height = PICTURE_HEIGHT;
     Snapshot snapshot = {0};
     Status status = simulation_fill_snapshot(simulation, &snapshot, error);
     if (status == STATUS_OK) {
-        status = picture_write(&snapshot, 1, output->write, PICTURE_WIDTH, PICTURE_HEIGHT, error);
+        status = picture_write(&snapshot, 1, output->write, width, height, error);
     }
     snapshot_finish(&snapshot);
     if (status == STATUS_OK) status = output_file_commit(output, error);
     return status;
 }
 #else
-Status headless_write_picture(Simulation *simulation, OutputFile *output, Error *error)
+Status headless_write_picture(Simulation *simulation, OutputFile *output, int width, int height,
+                              Error *error)
 {
-    (void)simulation;
+    (void)simulation, (void)width, (void)height;
     if (!output->wanted) return STATUS_OK;
     return error_set(error, STATUS_BAD_PARAMETER,
                      "this build has no renderer, so it cannot write pictures");

@@ -2,6 +2,7 @@
 #ifndef APPS_HEADLESS_H
 #define APPS_HEADLESS_H
 
+#include "apps/clip.h"
 #include "apps/json.h"
 #include "apps/output_file.h"
 #include "runtime/recorder.h"
@@ -16,6 +17,7 @@ typedef struct HeadlessPlan {
     bool (*is_interrupted)(void); // asked between steps, now and then; NULL: never
     const Recording *replay;      // instead of both: until it is over; NULL: none
     Recorder *recorder;           // NULL: none. The caller ends it.
+    Clip *clip;                   // likewise: a video
 } HeadlessPlan;
 
 typedef struct HeadlessResult {
@@ -32,8 +34,8 @@ typedef struct HeadlessResult {
 } HeadlessResult;
 
 // Steps until the plan is fulfilled, the cloth diverges or somebody interrupts: all of them
-// results. A replay goes on where the recorded run did. Fails for want of memory, or when a command
-// of the replay is refused.
+// results. A replay goes on where the recorded run did. Fails for want of memory, when a command of
+// the replay is refused, or when there is no more video.
 Status headless_simulate(Simulation *simulation, const Scene *scene, const HeadlessPlan *plan,
                          HeadlessResult *out, Error *error);
 
@@ -43,8 +45,9 @@ void headless_print_table(const HeadlessResult *result, FILE *file);
 void headless_print_json(const HeadlessResult *result, FILE *file);
 void headless_print_energy(Energy energy, Json *json); // as the member "energy"
 
-// Writes a picture of the present state and renames it when it is complete. Fails in a build
-// without the renderer.
-Status headless_write_picture(Simulation *simulation, OutputFile *output, Error *error);
+// Writes a picture of the present state and renames it when it is complete; of 1280 x 800 pixels if
+// width is 0. Fails in a build without the renderer.
+Status headless_write_picture(Simulation *simulation, OutputFile *output, int width, int height,
+                              Error *error);
 
 #endif

@@ -89,6 +89,10 @@ static const OptionInfo option_table[] = {
      .help = "of region: write it as a drawing; of compare: errors over time"},
     {"--png", "FILE", RUN | COMPARE, OPTION_TEXT, AT(png),
      .help = "write a picture of the end, 1280 x 800; of compare: all lanes, in their order"},
+    {"--video", "FILE", RUN, OPTION_TEXT, AT(video),
+     .help = "write a video, .mp4, .mkv, .mov, .webm or .gif, in simulated time; needs ffmpeg"},
+    {"--fps", "N", RUN, OPTION_NUMBER, AT(fps), .min = 1, .max = 240,
+     .help = "frames per simulated second of the video, default 30"},
     {"--state-in", "FILE", RUN | ANALYZE, OPTION_TEXT, AT(state_in),
      .help = "start from these particles: CSV with p,mass,pinned,x,y,z,vx,vy,vz"},
     {"--state-out", "FILE", RUN, OPTION_TEXT, AT(state_out),
@@ -110,8 +114,9 @@ static const OptionInfo option_table[] = {
      .help = "dark theme, likewise"},
     {"--paused", NULL, VIEW, OPTION_FLAG, AT(paused),
      .help = "do not start the simulation yet"},
-    {"--size", "WxH", VIEW, OPTION_SIZE, .min = 320, .max = 16384,
-     .help = "size of the window; default: as it was last, at first 1280x800"},
+    {"--size", "WxH", VIEW | RUN, OPTION_SIZE, .min = 320, .max = 16384,
+     .help = "size of the window, default as it was last, at first 1280x800; of run: of the picture "
+             "and the video, default 1280x800"},
 
     {"--help", NULL, ALL, OPTION_FLAG, AT(help), .help = "print this"},
     {"--version", NULL, ALL, OPTION_FLAG, AT(version), .help = "print the version"},
@@ -315,8 +320,12 @@ static Status check_replay(const Options *options, Error *error)
 
 Status options_parse(int argc, char **argv, Options *out, Error *error)
 {
-    *out = (Options){
-        .command = APP_VIEW, .seconds = NAN, .steps = -1, .symbol = 1.0, .text_size = NAN};
+    *out = (Options){.command = APP_VIEW,
+                     .seconds = NAN,
+                     .steps = -1,
+                     .symbol = 1.0,
+                     .fps = NAN,
+                     .text_size = NAN};
     out->assignments = calloc((size_t)argc, sizeof *out->assignments); // at least one for argv[0]
     out->lanes = calloc((size_t)argc, sizeof *out->lanes);
     if (!out->assignments || !out->lanes) {
@@ -350,6 +359,9 @@ Status options_parse(int argc, char **argv, Options *out, Error *error)
     }
     if (status == STATUS_OK && out->light && out->dark) {
         status = error_set(error, STATUS_BAD_PARAMETER, "give --light or --dark, not both");
+    }
+    if (status == STATUS_OK && !isnan(out->fps) && !out->video) {
+        status = error_set(error, STATUS_BAD_PARAMETER, "--fps is for --video FILE");
     }
     if (status == STATUS_OK) status = check_replay(out, error);
     if (isnan(out->seconds)) out->seconds = 5.0;

@@ -38,6 +38,8 @@ typedef struct Options {
     double seconds; // s
     long steps;     // -1: until `seconds`
     const char *csv, *png, *state_in, *state_out;
+    const char *video;
+    double fps;               // NaN: not given
     const char *toggled_pins; // NULL: as the scene has them
     // compare, view
     int lane_count;
@@ -55,7 +57,8 @@ typedef struct Options {
     double text_size; // percent; NaN: as it was last
     bool light, dark; // neither: as it was last
     bool paused;
-    int width, height; // 0: as it was last
+    // run, view
+    int width, height; // 0: not given
 } Options;
 
 Status options_parse(int argc, char **argv, Options *out, Error *error);

@@ -28,7 +28,12 @@
 #define FRAME_SECONDS (1 / 60.0)
 #define SHADER_POLL_SECONDS 0.5
 enum { SETTLE_FRAMES = 3 }; // ImGui needs a few frames after an event until hovering is right
+enum { CLICK_FRAMES = 2, LATE_KEYS = 32 }; // ImGui shows a press, then a release
 enum { SMALLEST_WINDOW = 160, MULTISAMPLES = 4 };
+
+typedef struct LateKey {
+    int key, modifiers; // UI_CONTROL, UI_SHIFT
+} LateKey;
 
 typedef struct Viewer {
     GLFWwindow *window;
@@ -51,6 +56,9 @@ typedef struct Viewer {
     int frames_wanted;  // draw at least this many more
     bool message_shown; // when the last frame was wanted
     double last_frame, next_shader_poll;
+    int click_frames; // until ImGui has seen the last click
+    LateKey late[LATE_KEYS];
+    int late_count;
     int windowed[4]; // position and size before full screen
 } Viewer;
 
@@ -120,30 +128,45 @@ static void toggle_full_screen(Viewer *viewer)
                          mode->refreshRate);
 }
 
+static void take_key(Viewer *viewer, int key, int modifiers)
+{
+    Ui *ui = &viewer->ui;
+    bool typing = ui_is_typing(ui);
+    if (typing && (key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER)) ui->typing_entered = true;
+    if (typing && key != GLFW_KEY_ESCAPE) return;
+    ui_key(ui, key, modifiers);
+    if (ui->want_quit) glfwSetWindowShouldClose(viewer->window, GLFW_TRUE);
+    if (ui->want_full_screen) toggle_full_screen(viewer);
+    ui->want_quit = ui->want_full_screen = false;
+}
+
+// ImGui learns of a click in the next frames. What is typed after it may be for the field that it
+// opens, so it waits for them.
 static void on_key(GLFWwindow *window, int key, int scancode, int action, int modifiers)
 {
     (void)scancode;
     Viewer *viewer = viewer_of(window);
     if (action == GLFW_RELEASE) return;
-    if (igGetIO_Nil()->WantTextInput) {
-        if (key == GLFW_KEY_ENTER || key == GLFW_KEY_KP_ENTER) viewer->ui.typing_entered = true;
-        return;
-    }
-    if (key == GLFW_KEY_ESCAPE) {
-        if (viewer->ui.show_keys)
-            viewer->ui.show_keys = false;
-        else if (!plots_close(&viewer->ui))
-            glfwSetWindowShouldClose(window, GLFW_TRUE);
-    } else if (key == GLFW_KEY_F11) {
-        toggle_full_screen(viewer);
-    } else {
-        ui_key(&viewer->ui, key, (modifiers & GLFW_MOD_CONTROL) != 0);
-    }
+    int held = (modifiers & GLFW_MOD_CONTROL ? UI_CONTROL : 0) |
+               (modifiers & GLFW_MOD_SHIFT ? UI_SHIFT : 0);
+    if (viewer->click_frames > 0 && viewer->late_count < LATE_KEYS)
+        viewer->late[viewer->late_count++] = (LateKey){key, held};
+    else
+        take_key(viewer, key, held);
+}
+
+static void take_late_keys(Viewer *viewer)
+{
+    if (viewer->click_frames > 0 && --viewer->click_frames > 0) return;
+    for (int i = 0; i < viewer->late_count; i++)
+        take_key(viewer, viewer->late[i].key, viewer->late[i].modifiers);
+    viewer->late_count = 0;
 }
 
 static void on_button(GLFWwindow *window, int button, int action, int modifiers)
 {
     Viewer *viewer = viewer_of(window);
+    viewer->click_frames = CLICK_FRAMES;
     PointerView view = pointer_view(viewer);
     pointer_button(&viewer->pointer, &viewer->ui, &view, button, action == GLFW_PRESS,
                    (modifiers & GLFW_MOD_SHIFT) != 0);
@@ -293,6 +316,7 @@ static void frame(Viewer *viewer)
     if (!(io->DeltaTime > 0.0f)) io->DeltaTime = 1e-5f; // ImGui asserts that time advances
     igNewFrame();
     ui_draw(ui);
+    take_late_keys(viewer);
     igRender();
     glViewport(0, 0, width, height);
     ImGui_ImplOpenGL3_RenderDrawData(igGetDrawData());
@@ -318,7 +342,7 @@ static void wait_for_next_frame(Viewer *viewer)
         if ((message || viewer->message_shown) && viewer->frames_wanted == 0)
             viewer->frames_wanted = 1;
         viewer->message_shown = message;
-        if (viewer->ui.swing.on && viewer->frames_wanted == 0) viewer->frames_wanted = 1;
+        if (ui_wants_frame(&viewer->ui) && viewer->frames_wanted == 0) viewer->frames_wanted = 1;
         double due = viewer->last_frame + FRAME_SECONDS;
         if (viewer->frames_wanted > 0) {
             if (now >= due) break;

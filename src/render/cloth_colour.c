@@ -105,7 +105,7 @@ float colour_scale(ColourBy by, float most, float before)
     return 10.0f * decade;
 }
 
-void colour_of(ColourBy by, float value, float scale, float rgb[3])
+void colour_of_value(ColourBy by, float value, float scale, float rgb[3])
 {
     float t = scale > 0.0f ? value / scale : 0.0f;
     if (colour_info(by)->is_signed)
@@ -131,6 +131,6 @@ void colour_particles(ColourBy by, const Snapshot *snapshot, const float *values
         if (by == COLOUR_VELOCITY)
             colour_of_velocity(snapshot->velocity + 3 * i, scale, rgb + 3 * i);
         else
-            colour_of(by, values[i], scale, rgb + 3 * i);
+            colour_of_value(by, values[i], scale, rgb + 3 * i);
     }
 }

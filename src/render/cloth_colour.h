@@ -35,7 +35,7 @@ float colour_values(ColourBy by, const Snapshot *snapshot, const float *shape, f
 float colour_scale(ColourBy by, float most, float before);
 
 // The colour of a number on a bar that ends at `scale`.
-void colour_of(ColourBy by, float value, float scale, float rgb[3]);
+void colour_of_value(ColourBy by, float value, float scale, float rgb[3]);
 void colour_of_velocity(const float velocity[3], float scale, float rgb[3]);
 
 // Colours of all particles, 3 numbers each. Of COLOUR_VELOCITY `values` is not used.

@@ -56,7 +56,15 @@ static void draw_backdrop(const Frame *frame)
     glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-static void draw_grid(const Frame *frame, float height, float size)
+// The eye is lower than the floor.
+static bool is_below(const Frame *frame, float height)
+{
+    const vec4 *v = frame->view;
+    float eye = -(v[1][0] * v[3][0] + v[1][1] * v[3][1] + v[1][2] * v[3][2]);
+    return eye < height;
+}
+
+static void draw_grid(const Frame *frame, float height, float size, bool underside)
 {
     const ShaderProgram *shader = &frame->shaders[SHADER_GRID];
     const float *centre = frame->snapshot->centre;
@@ -68,7 +76,9 @@ static void draw_grid(const Frame *frame, float height, float size)
     // A tenth of the nearest power of ten: 0.1 m under a cloth of 1 m.
     glUniform1f(shader_uniform(shader, "cell"), 0.1f * powf(10.0f, roundf(log10f(size))));
     glUniform1f(shader_uniform(shader, "line_width"), frame->options->pixel_scale);
-    glUniform4fv(shader_uniform(shader, "grid_colour"), 1, frame->palette->grid);
+    glUniform4fv(shader_uniform(shader, "grid_colour"), 1,
+                 underside ? frame->palette->underside : frame->palette->grid);
+    glUniform1f(shader_uniform(shader, "underside"), underside ? 1.0f : 0.0f);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
@@ -105,7 +115,7 @@ static void draw_scenery(GroundStill *still, const Frame *frame, float height, f
     }
     draw_backdrop(frame);
     glEnable(GL_BLEND);
-    draw_grid(frame, height, size);
+    if (!is_below(frame, height)) draw_grid(frame, height, size, false);
     still->view = view;
     still->present = again;
     if (!again) return;
@@ -145,12 +155,20 @@ static void draw_shadow(const GroundShadow *shadow, const Frame *frame)
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
+static float height_of(const Frame *frame)
+{
+    return (float)frame->snapshot->scene.params.ground;
+}
+static float size_of(const Frame *frame)
+{
+    float radius = frame->snapshot->radius;
+    return radius > 0.0f ? radius * (float)M_SQRT2 : 1.0f;
+}
+
 void ground_draw(GroundRenderer *ground, const Frame *frame, const ClothMesh *mesh, int lane)
 {
     GroundShadow *shadow = &ground->shadows[lane];
-    const Snapshot *snapshot = frame->snapshot;
-    float height = (float)snapshot->scene.params.ground;
-    float size = snapshot->radius > 0.0f ? snapshot->radius * (float)M_SQRT2 : 1.0f;
+    float height = height_of(frame), size = size_of(frame);
 
     glBindVertexArray(ground->empty_array);
     glActiveTexture(GL_TEXTURE0);
@@ -158,4 +176,14 @@ void ground_draw(GroundRenderer *ground, const Frame *frame, const ClothMesh *me
     glBindTexture(GL_TEXTURE_2D, shadow->texture);
     update_shadow(shadow, &ground->scratch, mesh, height, size);
     if (shadow->present) draw_shadow(shadow, frame);
+}
+
+void ground_draw_underside(GroundRenderer *ground, const Frame *frame)
+{
+    if (!is_below(frame, height_of(frame))) return;
+    glDisable(GL_DEPTH_TEST);
+    glEnable(GL_BLEND);
+    glBindVertexArray(ground->empty_array);
+    draw_grid(frame, height_of(frame), size_of(frame), true);
+    glEnable(GL_DEPTH_TEST);
 }

@@ -42,8 +42,12 @@ void ground_init(GroundRenderer *ground, bool keep_stills);
 void ground_finish(GroundRenderer *ground); // accepts a zeroed one
 void ground_forget(GroundRenderer *ground); // the stills: a shader changed
 
-// Draws without depth: the floor never hides the cloth, which may lie on it or, seen from below, be
-// behind it. `mesh` is that of the lane, whose shadow is shown.
+// Draws without depth: the floor never hides the cloth, which may lie on it. Seen from below, it is
+// left to ground_draw_underside. `mesh` is that of the lane, whose shadow is shown.
 void ground_draw(GroundRenderer *ground, const Frame *frame, const ClothMesh *mesh, int lane);
+
+// After the cloth, which is behind the floor then: a veil with hatching. Nothing from above.
+// Blends, without depth.
+void ground_draw_underside(GroundRenderer *ground, const Frame *frame);
 
 #endif

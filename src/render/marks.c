@@ -10,6 +10,8 @@
 static const float PIN_LIFT = 0.015f, HAND_LIFT = 0.05f;
 // A hem lies on its own cloth; one that shows through all others is close to the eye.
 static const float HEM_LIFT = 0.002f, THROUGH_LIFT = 0.6f;
+// Opacity of the hand where cloth is before it.
+static const float SEEN_THROUGH = 0.55f;
 
 void marks_init(Marks *marks)
 {
@@ -85,6 +87,26 @@ static void add_masses(Marks *marks, const Frame *frame, const ClothMesh *mesh)
     }
 }
 
+// The grabbed particle and the line to the cursor.
+static void add_hand(Marks *marks, const Frame *frame, const ClothMesh *mesh, float lift,
+                     float opacity)
+{
+    int grabbed = frame->snapshot->grabbed;
+    const float *hand = frame->snapshot->hand;
+    if (!is_particle(mesh, grabbed)) return;
+    float fill[4], rim[4];
+    memcpy(fill, frame->palette->hand, sizeof fill);
+    memcpy(rim, frame->palette->rim, sizeof rim);
+    fill[3] *= opacity;
+    rim[3] *= opacity;
+    const float *at = mesh->vertices[grabbed].position;
+    if (isfinite(hand[0]) && isfinite(hand[1]) && isfinite(hand[2])) {
+        add(marks, at, hand, styled(2.5f, 1.0f, lift, fill, rim));
+        add(marks, hand, hand, styled(4.5f, 1.25f, lift, fill, rim));
+    }
+    add(marks, at, at, styled(7.5f, 1.5f, lift, fill, rim));
+}
+
 static void collect(Marks *marks, const Frame *frame, const ClothMesh *mesh)
 {
     const Snapshot *snapshot = frame->snapshot;
@@ -117,16 +139,8 @@ static void collect(Marks *marks, const Frame *frame, const ClothMesh *mesh)
         add(marks, at, at, styled(10.5f, 1.75f, HAND_LIFT, inside, palette->hand));
     }
 
-    int grabbed = snapshot->grabbed;
-    const float *hand = snapshot->hand;
-    if (is_particle(mesh, grabbed)) {
-        const float *at = mesh->vertices[grabbed].position;
-        if (isfinite(hand[0]) && isfinite(hand[1]) && isfinite(hand[2])) {
-            add(marks, at, hand, styled(1.75f, 1.0f, HAND_LIFT, palette->hand, palette->rim));
-            add(marks, hand, hand, styled(4.0f, 1.25f, HAND_LIFT, palette->hand, palette->rim));
-        }
-        add(marks, at, at, styled(7.0f, 1.25f, HAND_LIFT, palette->hand, palette->rim));
-    }
+    add_hand(marks, frame, mesh, THROUGH_LIFT, SEEN_THROUGH);
+    add_hand(marks, frame, mesh, HAND_LIFT, 1.0f);
 }
 
 static void draw_all(const Marks *marks, const Frame *frame)

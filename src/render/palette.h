@@ -8,6 +8,7 @@ typedef struct Palette {
     float backdrop[3];                             // towards the corners: the window's background
     float glow[3];                                 // behind the cloth
     float grid[4];                                 // alpha of a strong line
+    float underside[4];                            // of the floor: hatching, over the cloth
     float shadow[4];                               // alpha of a cloth lying on the floor
     float front[3], back[3];                       // of the cloth: its fabric's
     float wire[3];                                 // edges of the mesh, by fabric

@@ -233,6 +233,7 @@ void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *c
     if (is_filtered(&frame))
         post_filter_apply(&renderer->filter, &frame, post_filter_box(&frame, mesh));
 
+    ground_draw_underside(&renderer->ground, &frame);
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
     marks_draw(&renderer->marks, &frame, mesh);
@@ -316,6 +317,7 @@ void renderer_draw_overlay(Renderer *renderer, const Snapshot *const *lanes, int
     }
     if (has_ghost) draw_overlay_ghost(renderer, &frame, reference);
     if (is_filtered(&frame)) post_filter_apply(&renderer->filter, &frame, box);
+    ground_draw_underside(&renderer->ground, &frame);
 
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);

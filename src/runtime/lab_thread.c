@@ -15,6 +15,7 @@
 #include "runtime/lab_thread.h"
 
 #include "base/clock.h"
+#include "runtime/map_work.h"
 #include "runtime/triple_buffer.h"
 #include "simulation/state.h"
 
@@ -29,11 +30,14 @@
 
 #define INTERVAL (1.0 / 15.0)   // s between two analyses: faster than anyone can read
 #define MEASURE_INTERVAL 0.5    // s between two measurements of rho
+#define EXACT_INTERVAL 3.0      // s between two searches for the limits of stiffnesses
 #define MEASURE_TIME_MOVING 0.1 // s, limit for one while the cloth moves
 #define MEASURE_TIME_RESTING 1.0
 #define RESTING 0.3 // s without a new state
 enum { RESTING_PRODUCTS = 400 };
 enum { NICENESS = 5 }; // a third of the weight of others; 10 would starve it on a busy machine
+
+#define MAP_SLICE 0.04 // s of computing on a map after an analysis
 
 #define TRIAL_TIME 10.0  // s, simulated, per remedy
 #define TRIAL_BUDGET 5.0 // s of computing per remedy
@@ -49,7 +53,10 @@ struct LabThread {
 
     pthread_mutex_t mutex;
     pthread_cond_t news;
-    bool has_state, quit; // guarded by the mutex
+    // guarded by the mutex
+    bool has_state, quit;
+    bool map_asked, map_changed;
+    MapRequest map_request;
 
     // ---- the worker's own ----
     Simulation *simulation; // a private one; NULL before the first state
@@ -68,7 +75,10 @@ struct LabThread {
     Remedies remedies;
     unsigned remedies_revision; // of the parameters they were tried with
     StableRange lambda;
-    unsigned lambda_revision;
+    MapWork map;
+    UnstableRanges exact; // of the stiffnesses
+    unsigned lambda_revision, exact_revision;
+    double exact_at; // s, time of its computation
 };
 
 const float *lab_result_shape(const LabResult *result, int mode)
@@ -90,14 +100,15 @@ static bool wait_for(LabThread *self, double deadline, bool for_state, bool *has
     }
     pthread_mutex_lock(&self->mutex);
     int code = 0;
-    while (!self->quit && !(for_state && self->has_state) && code != ETIMEDOUT) {
+    while (!self->quit && !(for_state && (self->has_state || self->map_changed)) &&
+           code != ETIMEDOUT) {
         code = isinf(deadline) ? pthread_cond_wait(&self->news, &self->mutex)
                                : pthread_cond_timedwait(&self->news, &self->mutex, &until);
     }
     bool quit = self->quit;
     if (for_state) {
         *has_state = self->has_state;
-        self->has_state = false;
+        self->has_state = self->map_changed = false;
     }
     pthread_mutex_unlock(&self->mutex);
     return !quit;
@@ -114,6 +125,7 @@ static bool load(LabThread *self)
     if (status != STATUS_OK) return false;
     if (!lab_fits(&self->lab, self->simulation)) {
         lab_finish(&self->lab);
+        map_work_finish(&self->map);
         if (lab_init(&self->lab, self->simulation, NULL) != STATUS_OK) return false;
         self->has_growing = false;
     }
@@ -124,8 +136,8 @@ static bool load(LabThread *self)
         self->has_growing = false;
     }
     if (lane != self->lane) { // its parameters are others, whatever their revision says
-        self->measured_revision = self->lambda_revision = self->remedies_revision =
-            info.revision - 1;
+        self->measured_revision = self->lambda_revision = self->exact_revision =
+            self->remedies_revision = info.revision - 1;
         self->remedies = (Remedies){0};
         self->measure_at = 0.0;
     }
@@ -171,7 +183,15 @@ static void publish(LabThread *self)
     result->unstable = unstable_ranges(&self->lab, self->simulation, &self->analysis);
     result->unstable.lambda =
         self->lambda_revision == self->revision ? self->lambda : unstable_nowhere.lambda;
+    if (self->exact_revision == self->revision && self->exact.exact) {
+        result->unstable.stretch = self->exact.stretch;
+        result->unstable.shear = self->exact.shear;
+        result->unstable.bend = self->exact.bend;
+        result->unstable.exact = true;
+    }
     result->seconds = self->seconds;
+    result->has_map = self->map.has_shown;
+    if (result->has_map) result->map = self->map.shown;
     for (int m = 0; m < SPECTRUM_MODES; m++) {
         copy_shape(self, result, m, m, m < self->analysis.mode_count);
     }
@@ -192,7 +212,12 @@ static void analyze(LabThread *self, const AnalysisPlan *plan)
         self->measured_revision = self->revision;
         self->has_growing = self->analysis.measured;
         self->lambda = unstable_lambda(&self->lab, self->simulation, &self->analysis);
-        self->lambda_revision = self->revision;
+        bool old = now - self->exact_at > EXACT_INTERVAL || plan->map_seconds > MEASURE_TIME_MOVING;
+        if (self->exact_revision != self->revision || old) {
+            self->exact = unstable_stiffness(&self->lab, self->simulation);
+            self->exact_at = clock_seconds();
+        }
+        self->lambda_revision = self->exact_revision = self->revision;
         self->measure_at = now;
         self->measure_pending = !self->analysis.map.rho.converged ||
                                 self->analysis.k_min_residual > 0.05 * fabs(self->analysis.k_min);
@@ -231,6 +256,19 @@ static void find_remedies(LabThread *self)
     if (remedies_find(self->simulation, self->diverged, &plan, &self->remedies)) publish(self);
 }
 
+// A little more of the map that the window asked for.
+static void work_on_map(LabThread *self)
+{
+    pthread_mutex_lock(&self->mutex);
+    bool asked = self->map_asked;
+    MapRequest request = self->map_request;
+    pthread_mutex_unlock(&self->mutex);
+    map_work_ask(&self->map, asked ? &request : NULL);
+    if (!self->simulation) return;
+    double deadline = clock_seconds() + MAP_SLICE;
+    if (map_work_go_on(&self->map, self->simulation, self->lane, deadline)) publish(self);
+}
+
 static void *run(void *argument)
 {
     LabThread *self = argument;
@@ -241,20 +279,24 @@ static void *run(void *argument)
     resting.map_products = analysis_thorough.map_products;
     resting.spectrum_products = RESTING_PRODUCTS;
     bool has_state = false;
+    double quiet_from = clock_seconds();
     for (;;) {
         atomic_store_explicit(&self->wanted, true, memory_order_relaxed);
-        double deadline = self->measure_pending ? clock_seconds() + RESTING : INFINITY;
+        double deadline = self->measure_pending ? quiet_from + RESTING : INFINITY;
+        if (map_work_is_unfinished(&self->map)) deadline = clock_seconds();
         if (!wait_for(self, deadline, true, &has_state)) break;
         double start = clock_seconds();
         if (has_state) {
+            quiet_from = start;
             if (!load(self)) continue; // wait for the next state
             bool measure = start - self->measure_at >= MEASURE_INTERVAL;
             analyze(self, measure ? &moving : &analysis_live);
             find_remedies(self);
-        } else {
+        } else if (self->measure_pending && start >= quiet_from + RESTING) {
             analyze(self, &resting); // nothing moves: there is time
             self->measure_pending = false;
         }
+        work_on_map(self);
         double now = clock_seconds();
         if (!wait_for(self, fmax(start + INTERVAL, now + (now - start)), false, NULL)) break;
     }
@@ -353,6 +395,20 @@ Status lab_thread_offer(LabThread *lab, const Simulation *simulation, int lane, 
     pthread_cond_signal(&lab->news);
     pthread_mutex_unlock(&lab->mutex);
     return STATUS_OK;
+}
+
+void lab_thread_ask_map(LabThread *lab, const MapRequest *request)
+{
+    pthread_mutex_lock(&lab->mutex);
+    bool same = lab->map_asked == (request != NULL) &&
+                (!request || map_request_same(request, &lab->map_request));
+    if (!same) {
+        lab->map_asked = request != NULL;
+        if (request) lab->map_request = *request;
+        lab->map_changed = true;
+        pthread_cond_signal(&lab->news);
+    }
+    pthread_mutex_unlock(&lab->mutex);
 }
 
 const LabResult *lab_thread_latest(LabThread *lab)

@@ -8,6 +8,7 @@
 
 #include "lab/analysis.h"
 #include "lab/remedy.h"
+#include "lab/stability_map.h"
 #include "lab/unstable_range.h"
 
 enum { LAB_SHAPES = SPECTRUM_MODES + 2 }; // the stiffest modes, the softest, and the growing one
@@ -22,7 +23,9 @@ typedef struct LabResult {
     SpectrumDensity density;   // the newest one; all zero until the first
     UnstableRanges unstable;   // the red parts of sliders
     Remedies remedies;         // found so far, for the autopsy with that serial
-    double seconds;            // s, duration of the analysis
+    StabilityMap map;          // as far as it is made; its request has the parameters
+    bool has_map;
+    double seconds; // s, duration of the analysis
     int particle_count;
     bool has_shape[LAB_SHAPES];
     float *shapes; // LAB_SHAPES times 3 per particle
@@ -42,6 +45,9 @@ void lab_thread_stop(LabThread *lab); // waits for the present analysis to end; 
 bool lab_thread_wants_state(LabThread *lab);
 // It is of that lane.
 Status lab_thread_offer(LabThread *lab, const Simulation *simulation, int lane, Error *error);
+// The window's thread: which map to make, in the time that is left; NULL: none. It is made again
+// when other parameters change, and now and then while the cloth moves.
+void lab_thread_ask_map(LabThread *lab, const MapRequest *request);
 // The window's thread: the newest result, valid until the next call. Never NULL.
 const LabResult *lab_thread_latest(LabThread *lab);
 bool lab_thread_has_news(LabThread *lab); // true when that would return a newer one

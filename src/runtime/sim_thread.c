@@ -267,6 +267,11 @@ const Snapshot *sim_thread_latest(SimThread *thread)
     return &sim_thread_stage(thread)->lanes[0];
 }
 
+void sim_thread_ask_map(SimThread *thread, const MapRequest *request)
+{
+    lab_thread_ask_map(thread->lab, request);
+}
+
 bool sim_thread_has_news(SimThread *thread)
 {
     return snapshot_exchange_has_news(&thread->exchange) || lab_thread_has_news(thread->lab);

@@ -47,6 +47,8 @@ const StageSnapshot *sim_thread_stage(SimThread *thread);
 const Snapshot *sim_thread_latest(SimThread *thread); // of the same, the first lane
 // On the same thread: the lab's newest result. Never NULL; valid until the next call.
 const LabResult *sim_thread_lab(SimThread *thread);
+// On the same thread: which map of two parameters the lab should make; NULL: none.
+void sim_thread_ask_map(SimThread *thread, const MapRequest *request);
 // On the same thread: true when either has something newer. Both stay valid.
 bool sim_thread_has_news(SimThread *thread);
 

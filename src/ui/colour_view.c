@@ -100,7 +100,8 @@ void colour_view_list(Ui *ui)
     ColourView *view = &ui->colours;
     widget_text(ui->fonts.small, ui->palette.dim, "colour on the cloth");
     igSetNextItemWidth(-1.0f);
-    if (!igBeginCombo("##colour", colour_info(view->chosen)->name, ImGuiComboFlags_HeightLargest))
+    if (!widget_begin_list(ui, "##colour", colour_info(view->chosen)->name,
+                           ImGuiComboFlags_HeightLargest))
         return;
     for (int i = 0; i < COLOURS; i++) {
         const ColourInfo *info = colour_info((ColourBy)i);
@@ -125,7 +126,7 @@ static void colour_at(const Ui *ui, float t, float rgb[3])
 {
     ColourBy by = ui->colours.shown;
     float from = colour_info(by)->is_signed ? -1.0f : 0.0f;
-    colour_of(by, from + t * (1.0f - from), 1.0f, rgb);
+    colour_of_value(by, from + t * (1.0f - from), 1.0f, rgb);
 }
 
 // As the springs are drawn, in line.vert.

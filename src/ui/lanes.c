@@ -1,5 +1,6 @@
 #include "ui/lanes.h"
 
+#include "ui/tuning.h"
 #include "ui/widgets.h"
 
 #include <math.h>
@@ -116,7 +117,7 @@ static void start_over(Ui *ui, const Scene *scene, int selected, int reference)
         ui_send(ui, (Command){.kind = COMMAND_SELECT, .lane = selected + 1});
         ui_send(ui, (Command){.kind = COMMAND_REFERENCE, .lane = lane});
     }
-    ui->typed_param = UI_NO_PARAM;
+    typing_end(ui);
     ui_say(ui, "Everything starts over, so that all lanes have the same start.");
 }
 

@@ -1,6 +1,8 @@
 // The left panel: everything that can be changed, in the order in which one explains it.
+#include "ui/imgui_versions.h"
 #include "ui/lanes.h"
 #include "ui/panels.h"
+#include "ui/tuning.h"
 #include "ui/widgets.h"
 
 #include <math.h>
@@ -76,8 +78,10 @@ static void section_step(Ui *ui)
     } else if (isfinite(limit)) {
         QuantityText shown = quantity_text(limit, "s");
         double ratio = step / limit;
-        snprintf(text, sizeof text, "%.*f of %s %s %s", fabs(ratio - 1.0) < 0.05 ? 3 : 2, ratio,
-                 step_limit_name(known), shown.value, shown.unit);
+        int used = snprintf(text, sizeof text, "%.*f of %s", fabs(ratio - 1.0) < 0.05 ? 3 : 2,
+                            ratio, step_limit_name(known));
+        if (known.is_bound) // otherwise it is beside the red
+            snprintf(text + used, sizeof text - (size_t)used, " %s %s", shown.value, shown.unit);
     } else {
         snprintf(text, sizeof text, "this method has no limit");
     }
@@ -176,6 +180,20 @@ static void section_view(Ui *ui)
     if (widget_button(ui, "frame the cloth", false)) ui->want_frame_cloth = true;
 }
 
+// In one click what one would search for with the slider.
+static void largest_stretch(Ui *ui)
+{
+    const char *why_not;
+    double value = tuning_largest_stretch(ui, &why_not);
+    imgui_begin_disabled(why_not != NULL);
+    if (widget_button(ui, "largest stable stretch", false))
+        ui_set_param(ui, param_find("stretch"), value);
+    imgui_end_disabled(why_not != NULL);
+    widget_tooltip(ui, why_not ? why_not
+                               : "For this step, the cloth linearised now and the other parameters "
+                                 "as they are; `selvage analyze` prints the same.");
+}
+
 void panel_controls(Ui *ui)
 {
     section_integrator(ui);
@@ -184,6 +202,7 @@ void panel_controls(Ui *ui)
 
     widget_section(ui, "STIFFNESS");
     widget_param(ui, "stretch", NULL);
+    largest_stretch(ui);
     widget_param(ui, "shear", NULL);
     widget_param(ui, "bend", NULL);
 

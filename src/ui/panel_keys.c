@@ -1,7 +1,10 @@
 // Keys and mouse: one table, shown by the F1 overlay and used by ui_key.
 #include "ui/panels.h"
 #include "ui/plots.h"
+#include "ui/tuning.h"
 #include "ui/widgets.h"
+
+#include "base/clock.h"
 
 #include <GLFW/glfw3.h>
 #include <math.h>
@@ -20,9 +23,23 @@ static void one_step(Ui *ui)
 {
     ui_send(ui, (Command){.kind = COMMAND_STEP});
 }
-static void step_back(Ui *ui)
+// Left and Right move the slider under the mouse; where there is none, time.
+static void left(Ui *ui)
 {
+    if (tuning_step_pointed(ui, -1, false)) return;
     ui_seek(ui, SEEK_BEFORE, ui->now->readings.time); // of a lane that stopped: where it did
+}
+static void right(Ui *ui)
+{
+    if (!tuning_step_pointed(ui, 1, false)) one_step(ui);
+}
+static void finely_left(Ui *ui)
+{
+    if (!tuning_step_pointed(ui, -1, true)) left(ui);
+}
+static void finely_right(Ui *ui)
+{
+    if (!tuning_step_pointed(ui, 1, true)) right(ui);
 }
 static void to_start(Ui *ui)
 {
@@ -81,11 +98,6 @@ static void replay_divergence(Ui *ui)
     ui_send(ui, (Command){.kind = COMMAND_PLAY, .play = {SLOW_MOTION}});
 }
 
-static void recall(Ui *ui)
-{
-    ui_send(ui, (Command){.kind = COMMAND_RECALL});
-}
-
 static void select_1(Ui *ui)
 {
     ui_select_lane(ui, 0);
@@ -114,6 +126,14 @@ static void reset(Ui *ui)
 static void frame_cloth(Ui *ui)
 {
     ui->want_frame_cloth = true;
+}
+static void quit(Ui *ui)
+{
+    ui->want_quit = true;
+}
+static void full_screen(Ui *ui)
+{
+    ui->want_full_screen = true;
 }
 static void next_surface(Ui *ui)
 {
@@ -187,19 +207,23 @@ static void usual_text(Ui *ui)
 static const struct Shortcut {
     const char *keys, *meaning; // NULL: an alternative key that is not listed
     int key;
-    bool control;
+    int modifiers; // UI_CONTROL, UI_SHIFT
     KeyAction action;
 } shortcuts[] = {
     {"Space",  "run or pause",                 GLFW_KEY_SPACE, false, toggle_running},
     {"S",      "one step",                     GLFW_KEY_S,     false, one_step},
     {"R",      "start over",                   GLFW_KEY_R,     false, reset},
-    {"Left",   "one step back",                GLFW_KEY_LEFT,  false, step_back},
-    {"Right",  "one step forward",             GLFW_KEY_RIGHT, false, one_step},
+    {"Left",   "one step back; over a slider: less of it", GLFW_KEY_LEFT, 0, left},
+    {"Right",  "one step forward; over a slider: more of it", GLFW_KEY_RIGHT, 0, right},
+    {"Shift Left", "and Shift Right, over a slider: a tenth of that", GLFW_KEY_LEFT, UI_SHIFT, finely_left},
+    {NULL,     NULL,                           GLFW_KEY_RIGHT, UI_SHIFT, finely_right},
     {"Ctrl Left", "back to the last change",   GLFW_KEY_LEFT,  true,  mark_before},
     {"Ctrl Right", "on to the next change",    GLFW_KEY_RIGHT, true,  mark_after},
     {"Home",   "look at the start",            GLFW_KEY_HOME,  false, to_start},
     {"End",    "return to the present",        GLFW_KEY_END,   false, to_present},
-    {"Ctrl Z", "undo going on from the past",  GLFW_KEY_Z,     true,  recall},
+    {"Ctrl Z", "undo a parameter's change, or going on from the past", GLFW_KEY_Z, UI_CONTROL, ui_undo},
+    {"Ctrl Shift Z", "make it again; also Ctrl Y", GLFW_KEY_Z, UI_CONTROL | UI_SHIFT, ui_redo},
+    {NULL,     NULL,                           GLFW_KEY_Y,     UI_CONTROL, ui_redo},
     {"B",      "the last divergence, at 0.01 ×", GLFW_KEY_B, false, replay_divergence},
     {"I",      "next integrator",              GLFW_KEY_I,     false, next_integrator},
     {"A",      "automatic step on or off",     GLFW_KEY_A,     false, toggle_automatic},
@@ -225,16 +249,23 @@ static const struct Shortcut {
     {"F2",     "controls on or off",           GLFW_KEY_F2,    false, toggle_controls},
     {"F3",     "readouts on or off",           GLFW_KEY_F3,    false, toggle_readouts},
     {"Tab",    "all panels on or off",         GLFW_KEY_TAB,   false, toggle_panels},
+    {"F11",    "full screen",                  GLFW_KEY_F11,   false, full_screen},
+    {"Ctrl Q", "quit",                         GLFW_KEY_Q,     true,  quit},
 };
 
 static const struct { const char *keys, *meaning; } elsewhere[] = {
-    {"F11",         "full screen"},
-    {"Esc",         "close this list; quit"},
-    {"left-drag",   "a particle: move it"},
+    {"Esc",         "close what is open: a list, a field, a card"},
+    {"Enter",       "accept what was typed"},
+    {"left-drag",   "a particle: move it; the timeline: see the past"},
     {"click",       "a particle: pin or unpin it; a lane: select it"},
     {"right-drag",  "orbit; also left-drag beside the cloth"},
     {"middle-drag", "pan; also Shift and right-drag"},
-    {"wheel",       "zoom"},
+    {"wheel",       "zoom; over a panel: scroll"},
+    {"on a slider", "drag; with Shift finely; right-click: the default"},
+    {"on a number", "click to type one, with or without a unit"},
+    {"on red",      "double click: just inside what is stable"},
+    {"drop a file", "a scene, mesh, recording or lesson: open it"},
+    {"own, all",    "click: whether the lane has its own value"},
 };
 // clang-format on
 
@@ -243,10 +274,10 @@ enum {
     ELSEWHERE_COUNT = sizeof elsewhere / sizeof elsewhere[0],
 };
 
-bool ui_key(Ui *ui, int glfw_key, bool control)
+static bool press(Ui *ui, int key, int modifiers)
 {
     for (int i = 0; i < SHORTCUT_COUNT; i++) {
-        if (shortcuts[i].key == glfw_key && shortcuts[i].control == control) {
+        if (shortcuts[i].key == key && shortcuts[i].modifiers == modifiers) {
             shortcuts[i].action(ui);
             return true;
         }
@@ -254,25 +285,125 @@ bool ui_key(Ui *ui, int glfw_key, bool control)
     return false;
 }
 
-static void row(Ui *ui, const char *keys, const char *meaning)
+// Shift may be a part of the key, as in Ctrl +.
+bool ui_key(Ui *ui, int glfw_key, int modifiers)
 {
-    igTableNextRow(0, 0);
-    igTableSetColumnIndex(0);
-    widget_text(ui->fonts.bold, ui->palette.accent, keys);
-    igTableSetColumnIndex(1);
-    widget_text(ui->fonts.regular, ui->palette.text, meaning);
+    ui->action++;
+    if (glfw_key == GLFW_KEY_ESCAPE) return ui_escape(ui);
+    bool enter = glfw_key == GLFW_KEY_ENTER || glfw_key == GLFW_KEY_KP_ENTER;
+    if (enter && ui->saving.asks) {
+        saving_accept(ui);
+        return true;
+    }
+    return press(ui, glfw_key, modifiers) || press(ui, glfw_key, modifiers & ~UI_SHIFT);
+}
+
+// ---- Escape: each closes one thing, and says whether it was open
+
+static bool close_list(Ui *ui)
+{
+    ui->close_list = ui->list_is_open;
+    return ui->list_is_open;
+}
+static bool close_typing(Ui *ui)
+{
+    bool open = ui->typed_param != UI_NO_PARAM;
+    typing_end(ui);
+    return open;
+}
+static bool close_saving(Ui *ui)
+{
+    bool open = ui->saving.asks;
+    ui->saving.asks = false;
+    return open;
+}
+static bool close_keys(Ui *ui)
+{
+    bool open = ui->show_keys;
+    ui->show_keys = false;
+    return open;
+}
+static bool close_message(Ui *ui)
+{
+    bool open = clock_seconds() < ui->message_until;
+    ui->message_until = 0.0;
+    return open;
+}
+static bool close_autopsy(Ui *ui)
+{
+    bool open = ui->whole_autopsy;
+    ui->whole_autopsy = false;
+    return open;
+}
+
+bool ui_escape(Ui *ui)
+{
+    static bool (*const closes[])(Ui *) = {close_list,  close_typing,  close_saving, close_keys,
+                                           plots_close, close_message, close_autopsy};
+    for (size_t i = 0; i < sizeof closes / sizeof closes[0]; i++) {
+        if (closes[i](ui)) return true;
+    }
+    return false;
+}
+
+typedef struct KeyRow {
+    const char *keys, *meaning;
+} KeyRow;
+
+static int all_rows(KeyRow *rows)
+{
+    int count = 0;
+    for (int i = 0; i < SHORTCUT_COUNT; i++) {
+        if (shortcuts[i].keys) rows[count++] = (KeyRow){shortcuts[i].keys, shortcuts[i].meaning};
+    }
+    for (int i = 0; i < ELSEWHERE_COUNT; i++)
+        rows[count++] = (KeyRow){elsewhere[i].keys, elsewhere[i].meaning};
+    return count;
+}
+
+static void draw_row(Ui *ui, const KeyRow *row, int column)
+{
+    igTableSetColumnIndex(column);
+    widget_text(ui->fonts.bold, ui->palette.accent, row->keys);
+    igTableSetColumnIndex(column + 1);
+    widget_text_wrapped(ui->fonts.regular, ui->palette.text, row->meaning);
+}
+
+// In two columns where there is room for them.
+static void draw_rows(Ui *ui, int columns)
+{
+    KeyRow rows[SHORTCUT_COUNT + ELSEWHERE_COUNT];
+    int count = all_rows(rows), lines = (count + columns - 1) / columns;
+    float widest = 0.0f;
+    for (int i = 0; i < count; i++)
+        widest = fmaxf(widest, widget_text_width(ui->fonts.bold, rows[i].keys));
+    if (!igBeginTable("keys", 2 * columns, 0, (ImVec2){0, 0}, 0.0f)) return;
+    for (int i = 0; i < columns; i++) {
+        igTableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, widest + ui->em, 0);
+        igTableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 0.0f, 0);
+    }
+    for (int line = 0; line < lines; line++) {
+        igTableNextRow(0, 0);
+        for (int i = 0; i < columns; i++) {
+            int index = i * lines + line;
+            if (index < count) draw_row(ui, &rows[index], 2 * i);
+        }
+    }
+    igEndTable();
 }
 
 void panel_keys(Ui *ui)
 {
     const Rect *view = &ui->layout.view;
-    ImGuiIO *io = igGetIO_Nil();
-    float height = fminf(50.0f * ui->em, 0.94f * io->DisplaySize.y);
-    float width = fminf(29.0f * ui->em, 0.96f * io->DisplaySize.x);
-    ImVec2 centre = {view->x + 0.5f * view->width, 0.5f * io->DisplaySize.y};
-    centre.x = fminf(fmaxf(centre.x, 0.5f * width), io->DisplaySize.x - 0.5f * width);
+    ImVec2 screen = igGetIO_Nil()->DisplaySize;
+    int columns = screen.x > 58.0f * ui->em ? 2 : 1;
+    float width = fminf(columns == 2 ? 62.0f * ui->em : 32.0f * ui->em, 0.96f * screen.x);
+    ImVec2 centre = {view->x + 0.5f * view->width, 0.5f * screen.y};
+    centre.x = fminf(fmaxf(centre.x, 0.5f * width), screen.x - 0.5f * width);
     igSetNextWindowPos(centre, ImGuiCond_Always, (ImVec2){0.5f, 0.5f});
-    igSetNextWindowSize((ImVec2){width, height}, ImGuiCond_Always);
+    igSetNextWindowSize((ImVec2){width, 0.0f}, ImGuiCond_Always);
+    igSetNextWindowSizeConstraints((ImVec2){width, 0.0f}, (ImVec2){width, 0.94f * screen.y}, NULL,
+                                   NULL);
     igSetNextWindowFocus();
     igPushStyleVar_Float(ImGuiStyleVar_WindowRounding, 0.5f * ui->em);
     igPushStyleVar_Float(ImGuiStyleVar_WindowBorderSize, 1.0f);
@@ -281,15 +412,7 @@ void panel_keys(Ui *ui)
                 ImGuiWindowFlags_NoMove);
     widget_text(ui->fonts.title, ui->palette.text, "Keys and mouse");
     igDummy((ImVec2){0, ui_ems(ui, 0.3f)});
-    if (igBeginTable("keys", 2, 0, (ImVec2){0, 0}, 0.0f)) {
-        igTableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, 7.5f * ui->em, 0);
-        igTableSetupColumn("meaning", ImGuiTableColumnFlags_WidthStretch, 0.0f, 0);
-        for (int i = 0; i < SHORTCUT_COUNT; i++) {
-            if (shortcuts[i].keys) row(ui, shortcuts[i].keys, shortcuts[i].meaning);
-        }
-        for (int i = 0; i < ELSEWHERE_COUNT; i++) row(ui, elsewhere[i].keys, elsewhere[i].meaning);
-        igEndTable();
-    }
+    draw_rows(ui, columns);
     ui_cover_view(ui);
     igEnd();
     igPopStyleVar(2);

@@ -295,6 +295,7 @@ void panel_readouts(Ui *ui)
     }
     time_plots_draw(ui);
     energy_balance(ui);
+    plots_section(ui, "map", "STABILITY MAP");
     plots_section(ui, "phase", "PHASE PLANE");
     plots_section(ui, "velocities", "VELOCITIES");
     plots_section(ui, "spectrum", "SPECTRUM OF VELOCITIES");

@@ -13,6 +13,8 @@ void panel_lanes(Ui *ui);     // below each lane's picture: what it is and how i
 void panel_overlay(Ui *ui);
 void panel_torn(Ui *ui); // in the pictures, what was left out of them   // over the cloth: hints, messages, divergence
 void panel_keys(Ui *ui);      // F1
+void panel_saving(Ui *ui);    // a question, if there is one: may a file be overwritten?
+void saving_accept(Ui *ui);   // answer it: no, under the other name
 
 // Keep and share: a section of the controls, and what its keys do.
 void section_share(Ui *ui);

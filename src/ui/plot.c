@@ -54,6 +54,7 @@ PlotAxis plot_axis_over(const char *label, double min, double max)
 typedef struct Ticks {
     double first, step; // step: a difference, or a factor if logarithmic
     bool logarithmic;
+    bool fine; // logarithmic: 2 and 5 times a power of ten too
 } Ticks;
 
 static Ticks ticks_of(const PlotAxis *axis, int parts)
@@ -61,21 +62,37 @@ static Ticks ticks_of(const PlotAxis *axis, int parts)
     if (axis->logarithmic) {
         double decades = log10(axis->max / axis->min);
         double step = pow(10.0, fmax(1.0, round(decades / parts)));
-        return (Ticks){pow(10.0, ceil(log10(axis->min) - 1e-9)), step, true};
+        bool fine = 3.0 * decades <= parts + 1;
+        double first =
+            pow(10.0, fine ? floor(log10(axis->min) + 1e-9) : ceil(log10(axis->min) - 1e-9));
+        return (Ticks){first, step, true, fine};
     }
     double step = plot_round_step(axis->max - axis->min, parts);
     if (axis->whole) step = fmax(step, 1.0);
-    return (Ticks){ceil(axis->min / step) * step, step, false};
+    return (Ticks){ceil(axis->min / step) * step, step, false, false};
+}
+
+static double next_tick(const Ticks *ticks, double tick)
+{
+    if (!ticks->logarithmic) return tick + ticks->step;
+    if (!ticks->fine) return tick * ticks->step;
+    double lead = tick / pow(10.0, floor(log10(tick) + 1e-9));
+    return tick * (lead > 1.5 && lead < 3.0 ? 2.5 : 2.0);
 }
 
 static void tick_text(const Ticks *ticks, double value, char *out, size_t size)
 {
     if (ticks->logarithmic) {
-        int exponent = (int)lround(log10(value));
+        int exponent = (int)floor(log10(value) + 1e-9);
+        int lead = (int)lround(value / pow(10.0, exponent));
+        char power[24];
+        quantity_power_of_ten(exponent, power, sizeof power);
         if (exponent > -3 && exponent < 5)
             snprintf(out, size, "%g", value);
+        else if (lead == 1)
+            snprintf(out, size, "%s", power);
         else
-            quantity_power_of_ten(exponent, out, size);
+            snprintf(out, size, "%d·%s", lead, power);
         return;
     }
     int decimals = ticks->step >= 1.0 ? 0 : (int)ceil(-log10(ticks->step) - 1e-9);
@@ -90,8 +107,8 @@ static void draw_axes(const Plot *plot)
     const Palette *p = &ui->palette;
     char text[32], x_title[96], y_title[96];
     Ticks ticks = ticks_of(&plot->y, plot->large ? 6 : 4);
-    for (double y = ticks.first; y <= plot->y.max;
-         y = ticks.logarithmic ? y * ticks.step : y + ticks.step) {
+    for (double y = ticks.first; y <= plot->y.max; y = next_tick(&ticks, y)) {
+        if (y < plot->y.min) continue;
         float row = floorf(place(plot, plot->x.min, y).y) + 0.5f;
         ImDrawList_AddLine(list, (ImVec2){plot->min.x, row}, (ImVec2){plot->max.x, row}, p->line,
                            1.0f);
@@ -109,8 +126,8 @@ static void draw_axes(const Plot *plot)
     }
     float label = widget_text_width(font, x_title);
     float free_from = plot->min.x - ui->em, free_to = plot->max.x - label - 0.4f * ui->em;
-    for (double x = ticks.first; x <= plot->x.max;
-         x = ticks.logarithmic ? x * ticks.step : x + ticks.step) {
+    for (double x = ticks.first; x <= plot->x.max; x = next_tick(&ticks, x)) {
+        if (x < plot->x.min) continue;
         float column = floorf(place(plot, x, plot->y.min).x) + 0.5f;
         ImDrawList_AddLine(list, (ImVec2){column, plot->min.y}, (ImVec2){column, plot->max.y},
                            p->line, 1.0f);

@@ -2,6 +2,7 @@
 
 #include "ui/filter_plot.h"
 #include "ui/formula.h"
+#include "ui/map_plot.h"
 #include "ui/motion_plots.h"
 #include "ui/panels.h"
 #include "ui/plot.h"
@@ -32,6 +33,11 @@ const PlotInfo plot_table[] = {
                 "its energy is kept, inside it decays. Rings are measured on the real step.",
      .formula = "\\begin{pmatrix} x \\\\ h v \\end{pmatrix}_{n+1} = G \\begin{pmatrix} x \\\\ h v \\end{pmatrix}_n, "
                 "\\quad \\rho = \\max |\\lambda(G)|"},
+    {.name = "map", .title = "Stability map", .height = 13.0f, .legend_rows = 1,
+     .draw = map_plot_draw, .controls = map_plot_controls, .why_not = map_plot_why_not,
+     .meaning = "Which values of two parameters are stable, all others as they are. Each dot is a short run of real "
+                "steps that checks it: green did not grow, red did. A click takes both values.",
+     .formula = "h \\le h_{\\max}(k_0, d_0, \\alpha, f)"},
     {.name = "growth", .title = "Growth", .height = 10.0f, .legend_rows = 2,
      .draw = growth_plot_draw,
      .meaning = "Energy of neighbours that shake against each other. An unstable mode adds the same factor "
@@ -180,8 +186,8 @@ static void draw_head(Ui *ui)
     ImVec2 room;
     igGetContentRegionAvail(&room);
     igSetNextItemWidth(fminf(16.0f * ui->em, room.x));
-    text_log_preview(ui->fonts.regular, plot_table[plots->shown].title);
-    if (igBeginCombo("##which", plot_table[plots->shown].title, ImGuiComboFlags_HeightLargest)) {
+    if (widget_begin_list(ui, "##which", plot_table[plots->shown].title,
+                          ImGuiComboFlags_HeightLargest)) {
         for (int i = 0; i < plot_count; i++) {
             if (widget_list_item(ui, plot_table[i].title, i == plots->shown, plot_table[i].meaning,
                                  why_not(ui, &plot_table[i])))

@@ -17,6 +17,14 @@ QuantityText quantity_text_certain(double value, double error, const char *unit)
 // A distance in µm, mm, cm or m, to two digits: "0.41 mm", "15 cm". "0 m" and "–" as above.
 QuantityText quantity_text_length(double metres);
 
+// Read what was typed as a value of a parameter: a number with or without a unit, or the
+// parameter's word. A number without a unit is in `unit`, which is shown beside it. What is not a
+// value that the parameter takes is refused with a sentence, and `value` is unchanged.
+Status quantity_parse(const ParamInfo *info, const char *text, const char *unit, double *value,
+                      Error *error);
+// The shortest number that reads back as the same value in that unit.
+void quantity_print(const ParamInfo *info, double value, const char *unit, char *out, size_t size);
+
 // "10⁷"
 void quantity_power_of_ten(int exponent, char *out, size_t size);
 

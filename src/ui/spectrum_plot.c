@@ -69,7 +69,7 @@ static bool make_room(SpectrumPlot *self, int rows, int columns)
     return self->waves != NULL;
 }
 
-static ImU32 colour_of(const SpectrumPlot *self, double amplitude)
+static ImU32 colour_at(const SpectrumPlot *self, double amplitude)
 {
     float rgb[3];
     colour_map((float)(1.0 + log10(fmax(amplitude, 1e-30) / self->top) / DECADES), rgb);
@@ -84,7 +84,7 @@ static void fill_image(SpectrumPlot *self, int rows, int columns)
         bool left = i % columns < columns / 2;
         float amplitude = left && self->filtered ? self->before[i] : self->after[i];
         self->image.value[0][i] = amplitude;
-        self->image.colour[i] = colour_of(self, (double)amplitude);
+        self->image.colour[i] = colour_at(self, (double)amplitude);
     }
     self->image.name[0] = self->filtered ? "left: before the filter, right: after it" : "wave";
     self->image.title = "amplitude (m/s)";
@@ -127,7 +127,7 @@ static void draw_key(Plot *plot, const SpectrumPlot *self)
         double amplitude = self->top * pow(10.0, i - DECADES);
         quantity_power_of_ten((int)lround(log10(amplitude)), power, sizeof power);
         snprintf(text, sizeof text, "%s m/s", power);
-        plot_legend(plot, text, colour_of(self, amplitude));
+        plot_legend(plot, text, colour_at(self, amplitude));
     }
 }
 

@@ -1,10 +1,13 @@
 #include "ui/ui.h"
 
 #include "base/clock.h"
+#include "ui/map_plot.h"
 #include "ui/motion_plots.h"
 #include "ui/panels.h"
 #include "ui/plots.h"
+#include "ui/quantity.h"
 #include "ui/spectrum_plot.h"
+#include "ui/tuning.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +22,11 @@ void ui_init(Ui *ui, SimThread *sim)
                .wish = {.controls = true, .readouts = true},
                .held_param = UI_NO_PARAM,
                .typed_param = UI_NO_PARAM,
+               .jumped_param = UI_NO_PARAM,
+               .waiting_param = UI_NO_PARAM,
+               .pointed_param = UI_NO_PARAM,
+               .pointed_now = UI_NO_PARAM,
+               .stepped_param = UI_NO_PARAM,
                .shown_mode = UI_NO_MODE,
                .fabric = FABRIC_LINEN,
                .detail = DETAIL_SMOOTH,
@@ -28,6 +36,7 @@ void ui_init(Ui *ui, SimThread *sim)
     if (scene_list(&ui->scenes, &error) != STATUS_OK) ui_say(ui, error.text);
     if (motion_plots_create(&ui->motion, &error) != STATUS_OK) ui_say(ui, error.text);
     ui->spectrum = spectrum_plot_create();
+    ui->map = map_plot_create();
 }
 
 void ui_attach(Ui *ui, SimThread *sim)
@@ -50,6 +59,7 @@ void ui_finish(Ui *ui)
     region_boundary_finish(&ui->region.boundary);
     motion_plots_destroy(ui->motion);
     spectrum_plot_destroy(ui->spectrum);
+    map_plot_destroy(ui->map);
 }
 
 bool ui_has_lanes(const Ui *ui)
@@ -88,7 +98,7 @@ void ui_select_lane(Ui *ui, int lane)
 {
     if (lane < 0 || lane >= ui->stage->count || lane == ui->stage->selected) return;
     ui_send(ui, (Command){.kind = COMMAND_SELECT, .lane = lane + 1});
-    ui->typed_param = UI_NO_PARAM;
+    typing_end(ui);
 }
 
 void ui_cover_view(Ui *ui)
@@ -134,7 +144,11 @@ void ui_say(Ui *ui, const char *text)
 
 bool ui_send(Ui *ui, Command command)
 {
-    if (sim_thread_send(ui->sim, &command)) return true;
+    unsigned gesture = ui->in_gesture ? ui->gesture : 0;
+    if (sim_thread_send(ui->sim, &command)) {
+        history_note(&ui->history, &command, ui->stage, gesture, ui->action);
+        return true;
+    }
     ui_say(ui, "The simulation is too busy to take more requests; this one was not taken.");
     return false;
 }
@@ -181,23 +195,89 @@ void ui_open_file(Ui *ui, const char *path)
     snprintf(ui->want_open, sizeof ui->want_open, "%s", path);
 }
 
-void ui_save_scene(Ui *ui)
+// "stretch is 330 N/m", "lane 2 shares the method with the others"
+static void print_change(const HistoryEntry *entry, HistoryValue value, char *text, size_t size)
 {
-    static const char suffix[] = "-edited";
-    const Scene *scene = &ui->stage->scene;
-    char path[sizeof scene->name + 16], text[sizeof path + 80];
-    size_t length = strlen(scene->name), tail = sizeof suffix - 1;
-    bool edited = length > tail && strcmp(scene->name + length - tail, suffix) == 0;
-    snprintf(path, sizeof path, "%s%s.ini", scene->name, edited ? "" : suffix);
-    Error error;
-    if (scene_save(scene, path, &error) == STATUS_OK) {
-        int lost = scene->toggled_pins.lost;
-        snprintf(text, sizeof text, "Saved as %s%s.", path,
-                 lost > 0 ? ", without the pins beyond the first 24 that were clicked" : "");
-        ui_say(ui, text);
+    const ParamInfo *info = &param_table[entry->param];
+    char lane[24] = "", shown[64] = "";
+    Params params = params_default();
+    if (entry->lane > 0) snprintf(lane, sizeof lane, " of lane %d", entry->lane);
+    if (info->kind == PARAM_CHOICE || value.value == PARAM_WORD) {
+        if (param_set(&params, info, value.value, NULL) == STATUS_OK)
+            param_print(&params, info, shown, sizeof shown);
     } else {
-        ui_say(ui, error.text);
+        QuantityText number = quantity_text(value.value, info->unit);
+        snprintf(shown, sizeof shown, "%s%s%s", number.value, number.unit[0] ? " " : "",
+                 number.unit);
     }
+    if (entry->lane > 0 && !value.own)
+        snprintf(text, size, "lane %d shares %s with the others", entry->lane, info->label);
+    else
+        snprintf(text, size, "%s%s is %s", info->label, lane, shown);
+}
+
+static void send_changes(Ui *ui, const Command *commands, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (sim_thread_send(ui->sim, &commands[i])) continue;
+        ui_say(ui, "The simulation is too busy to take more requests; this one was not taken.");
+        return;
+    }
+}
+
+void ui_undo(Ui *ui)
+{
+    Command commands[HISTORY_ENTRIES];
+    HistoryEntry entry;
+    char change[160], text[200];
+    if (ui->now->in_past) { // it would go on from here and forget what came after
+        ui_say(ui, "This is the past; return to the present (End) to undo.");
+        return;
+    }
+    int count = history_undo(&ui->history, ui->stage, commands, HISTORY_ENTRIES, &entry);
+    if (count == 0) {
+        ui_say(ui, "There is no change of a parameter to undo.");
+        return;
+    }
+    if (entry.resumed) {
+        ui_say(ui, "Undone: what came after is there again.");
+    } else {
+        print_change(&entry, entry.before, change, sizeof change);
+        snprintf(text, sizeof text, "Undone: %s.", change);
+        ui_say(ui, text);
+    }
+    send_changes(ui, commands, count);
+}
+
+void ui_redo(Ui *ui)
+{
+    Command commands[HISTORY_ENTRIES];
+    HistoryEntry entry;
+    char change[160], text[200];
+    if (ui->now->in_past) {
+        ui_say(ui, "This is the past; return to the present (End) to make changes again.");
+        return;
+    }
+    int count = history_redo(&ui->history, ui->stage, commands, HISTORY_ENTRIES, &entry);
+    if (count == 0) {
+        ui_say(ui, "There is no undone change to make again.");
+        return;
+    }
+    print_change(&entry, entry.after, change, sizeof change);
+    snprintf(text, sizeof text, "Made again: %s.", change);
+    ui_say(ui, text);
+    send_changes(ui, commands, count);
+}
+
+bool ui_is_typing(const Ui *ui)
+{
+    return ui->typed_param != UI_NO_PARAM || igGetIO_Nil()->WantTextInput;
+}
+
+bool ui_wants_frame(const Ui *ui)
+{
+    bool opens = ui->typed_param != UI_NO_PARAM && !ui->typing_started;
+    return opens || ui->waiting_param != UI_NO_PARAM || ui->swing.on;
 }
 
 typedef struct Panel {
@@ -232,6 +312,10 @@ static void docked(Ui *ui, const Panel *panel)
 void ui_draw(Ui *ui)
 {
     ui->cover_count = 0;
+    ui->action++;
+    ui->pointed_now = UI_NO_PARAM;
+    ui->lists_drawn = false;
+    typing_catch(ui);
     panel_plot(ui);
     const Layout *l = &ui->layout;
     float width = l->top.width, above = l->view.y, below = l->timeline.y;
@@ -250,4 +334,9 @@ void ui_draw(Ui *ui)
     mode_view_caption(ui);
     panel_overlay(ui);
     if (ui->show_keys) panel_keys(ui);
+    map_plot_ask(ui);
+    panel_saving(ui);
+    ui->pointed_param = ui->pointed_now;
+    ui->list_is_open = ui->lists_drawn;
+    ui->close_list = false;
 }

@@ -13,8 +13,10 @@
 #include "stability/region.h"
 #include "stage/timeline.h"
 #include "ui/colour_view.h"
+#include "ui/history.h"
 #include "ui/layout.h"
 #include "ui/mode_view.h"
+#include "ui/saving.h"
 #include "ui/theme.h"
 
 enum { UI_NO_PARAM = -1, UI_NO_MODE = -100 };
@@ -94,6 +96,7 @@ typedef struct Ui {
     PlotsState plots;
     struct MotionPlots *motion;    // NULL without memory
     struct SpectrumPlot *spectrum; // NULL without memory
+    struct MapPlot *map;           // NULL without memory
     // What lies over the cloth's view since the last frame: a click there is not for the cloth.
     Rect covers[UI_COVERS];
     int cover_count;
@@ -108,6 +111,28 @@ typedef struct Ui {
     bool typing_started;
     bool typing_entered; // Enter was pressed; see imgui_misses_quick_keys
     char typed[48];
+    char early[48];                      // typed before the field was active
+    char typed_unit[16];                 // of a number without a unit
+    double drag_at, drag_offset;         // of a slider's length: the mouse, and the knob from there
+    int jumped_param;                    // set by a double click: the slider ignores the rest of it
+    int waiting_param;                   // clicked where it is unstable,
+    double waiting_until;                // clock_seconds(), for a second click
+    int pointed_param;                   // whose slider the mouse is over, in the last frame
+    int pointed_now;                     // in this one, so far
+    int stepped_param;                   // by keys
+    double stepped_value, stepped_until; // clock_seconds()
+    // counts drags and runs of keys: what one of them does to a parameter is one change
+    unsigned gesture;
+    bool in_gesture;
+    unsigned action; // counts frames and keys
+
+    History history;   // of parameters, to undo
+    Saving saving;     // the question whether to overwrite a file
+    bool list_is_open; // of widget_begin_list, in the last frame
+    bool lists_drawn;  // in this one, so far
+    bool close_list;   // wanted by Escape
+    bool want_quit;    // requested by a key; the viewer does it
+    bool want_full_screen;
 
     double sought_time;   // s, where the timeline was last dragged to
     double diverged_time; // s, of the divergence last replayed,
@@ -143,7 +168,12 @@ bool ui_covers(const Ui *ui, float x, float y); // window units
 void ui_draw(Ui *ui);
 
 // A key of the list that F1 shows. True if it had an effect.
-bool ui_key(Ui *ui, int glfw_key, bool control);
+enum { UI_CONTROL = 1, UI_SHIFT = 2 };
+bool ui_key(Ui *ui, int glfw_key, int modifiers);
+// Close what is open and was opened last: a list, a field, a card. True if there was something.
+bool ui_escape(Ui *ui);
+bool ui_is_typing(const Ui *ui);   // keys are for a text field
+bool ui_wants_frame(const Ui *ui); // also while nothing moves
 
 // The lab's newest result if it belongs to this cloth, else NULL.
 const Analysis *ui_analysis(const Ui *ui);
@@ -167,7 +197,11 @@ void ui_seek(Ui *ui, SeekKind kind, double time); // show a moment of the past; 
 Status ui_load_scene(Ui *ui, const char *name, Error *error);
 // Open a scene, mesh, recording or lesson by its path, after this frame.
 void ui_open_file(Ui *ui, const char *path);
-// Write the scene with its present parameters to NAME-edited.ini in the working directory.
+// Write the scene with its present parameters to NAME-edited.ini in the working directory. If there
+// is such a file, ask first.
 void ui_save_scene(Ui *ui);
+// Take back the last change of a parameter, or going on from the past; and make it again.
+void ui_undo(Ui *ui);
+void ui_redo(Ui *ui);
 
 #endif

@@ -16,7 +16,10 @@ void widget_text_wrapped(Font font, ImU32 colour, const char *text);
 float widget_draw_text(ImDrawList *list, Font font, ImU32 colour, float x, float y,
                        const char *text);
 float widget_text_width(Font font, const char *text);
-void widget_tooltip(Ui *ui, const char *text); // for the item just drawn, when hovered
+// For the item just drawn, when it is hovered; not while a value is typed or dragged.
+void widget_tooltip(Ui *ui, const char *text);
+// Beside the panel, or above or below the rectangle: never over it.
+void widget_tooltip_beside(Ui *ui, ImVec2 min, ImVec2 max, const char *text);
 
 void widget_section(Ui *ui, const char *title);
 

@@ -173,11 +173,36 @@ void ui_harness_wheel(UiHarness *h, ImVec2 at, float notches)
     ui_harness_frame(h);
 }
 
-bool ui_harness_key(UiHarness *h, int glfw_key, bool control)
+bool ui_harness_key(UiHarness *h, int glfw_key, int modifiers)
 {
-    bool taken = ui_key(&h->ui, glfw_key, control);
+    bool taken = ui_key(&h->ui, glfw_key, modifiers);
     ui_harness_frame(h);
     return taken;
+}
+
+void ui_harness_shift(UiHarness *h, bool down)
+{
+#if CIMGUI_IMGUI_VERSION_NUM >= 18980
+    ImGuiIO_AddKeyEvent(igGetIO_Nil(), ImGuiMod_Shift, down);
+#elif CIMGUI_IMGUI_VERSION_NUM >= 18700
+    ImGuiIO_AddKeyEvent(igGetIO_Nil(), ImGuiKey_ModShift, down);
+#else
+    igGetIO_Nil()->KeyShift = down;
+#endif
+    ui_harness_frame(h);
+}
+
+void ui_harness_enter(UiHarness *h)
+{
+#if CIMGUI_IMGUI_VERSION_NUM >= 18700
+    ImGuiIO_AddKeyEvent(igGetIO_Nil(), ImGuiKey_Enter, true);
+    ui_harness_frame(h);
+    ImGuiIO_AddKeyEvent(igGetIO_Nil(), ImGuiKey_Enter, false);
+#else
+    h->ui.typing_entered = true; // as the window's key callback does
+#endif
+    ui_harness_frame(h);
+    ui_harness_frame(h);
 }
 
 void ui_harness_type(UiHarness *h, const char *text)

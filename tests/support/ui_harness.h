@@ -45,8 +45,10 @@ void ui_harness_wait(UiHarness *h, bool (*condition)(const UiHarness *h));
 void ui_harness_move(UiHarness *h, ImVec2 to);
 void ui_harness_click(UiHarness *h, ImVec2 at);
 void ui_harness_press(UiHarness *h, bool down); // the left button, where the mouse is
-void ui_harness_wheel(UiHarness *h, ImVec2 at, float notches); // > 0: up
-bool ui_harness_key(UiHarness *h, int glfw_key, bool control); // what ui_key says
+void ui_harness_wheel(UiHarness *h, ImVec2 at, float notches);  // > 0: up
+bool ui_harness_key(UiHarness *h, int glfw_key, int modifiers); // what ui_key says
+void ui_harness_shift(UiHarness *h, bool down);                 // while the mouse is used
+void ui_harness_enter(UiHarness *h);                            // in a text field
 void ui_harness_type(UiHarness *h, const char *text);
 
 // The first text that is `text`, in windows whose name starts with `window`; NULL if there is none.
