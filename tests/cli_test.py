@@ -417,7 +417,8 @@ def damaged_recordings_are_explained():
 
 def analyze_gives_its_keys():
     keys = ["k0", "k_min", "omega_max", "step", "step_limit", "limit_is_bound",
-            "soft_modes_may_grow", "measured_limit", "step_ratio", "mu_sigma", "alpha_limit", "alpha_is_bound", "rho_predicted", "rho_measured",
+            "soft_modes_may_grow", "measured_limit", "step_ratio", "mu_sigma", "alpha_limit", "alpha_is_bound",
+            "stretch_limit", "rho_predicted", "rho_measured",
             "rho_residual", "rho_is_buckling", "growth_steps", "verdict", "modes"]
     stable = json.loads(expect(0, "analyze", "drape", *SMALL, "--time", "0.1", "--json"))
     assert list(stable) == keys, list(stable)
@@ -469,6 +470,21 @@ def automatic_steps_hold():
                *settings(*changes))
     patch = json.loads(expect(0, "run", "patch", "--set", "model=choi-ko", "--steps", "1", "--json"))
     assert patch["limit_is_bound"] and patch["step_limit"] < 0.36e-3  # 0.36 ms once they are pulled
+
+
+def the_largest_stretch_is_the_limit():
+    """Below it the step is allowed, above it is not; an automatic step follows any stretch."""
+    small = [*settings("rows=12", "columns=12"), "--step", "0.0012"]
+    limit = analysis("drape", *small)["stretch_limit"]
+    text = expect(0, "analyze", "drape", *small)
+    assert f"largest stretch   {limit:.4g} N/m at this step" in text, text
+    below = analysis("drape", *small, *settings(f"stretch={0.998 * limit}"))
+    above = analysis("drape", *small, *settings(f"stretch={1.004 * limit}"))
+    assert below["step_limit"] >= 0.0012 > above["step_limit"], (below, above)
+    assert abs(below["stretch_limit"] / limit - 1) < 0.003  # whatever the stretch is now
+    assert abs(above["stretch_limit"] / limit - 1) < 0.003
+    assert analysis("drape", *small, "--step", "auto")["stretch_limit"] is None
+    assert analysis("drape", *small, "--integrator", "backward-euler")["stretch_limit"] is None
 
 
 def damping_of_each_kind_is_judged():
@@ -995,7 +1011,8 @@ CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          the_last_setting_wins, the_series_has_its_rows, a_state_survives_the_round_trip,
          a_recording_replays_to_the_same_bits, a_recording_may_be_written_by_hand,
          damaged_recordings_are_explained, analyze_gives_its_keys, automatic_steps_hold,
-         damping_of_each_kind_is_judged, compressed_cloth_is_judged, theory_says_what_it_knows,
+         the_largest_stretch_is_the_limit, damping_of_each_kind_is_judged,
+         compressed_cloth_is_judged, theory_says_what_it_knows,
          compared_errors_are_those_of_independent_runs, a_comparison_is_written,
          a_scene_may_have_lanes, without_a_display_view_shows_all_lanes,
          an_interrupted_comparison_keeps_what_it_has,

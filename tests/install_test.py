@@ -126,7 +126,8 @@ def bash_offers_what_there_is(here):
     assert bash_completes(here, "selvage region ") == integrators
     assert bash_completes(here, "selvage run --integrator ") == integrators
     assert bash_completes(here, "selvage run --integrator=rk") == ["rk4"]
-    assert bash_completes(here, "selvage list ") == ["integrators"]
+    assert bash_completes(here, "selvage list ") == ["integrators", "lessons"]
+    assert bash_completes(here, "selvage --lesson ") == [row["name"] for row in lists["lessons"]]
     for name in ("my series.csv", "mine.ini", "bunny.obj"):
         open(os.path.join(here.folder, name), "w").close()
     assert bash_completes(here, "selvage run --csv my") == ["my series.csv"]

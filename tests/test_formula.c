@@ -203,6 +203,7 @@ static void what_is_drawn_lies_within_its_size(void **state)
         "G = \\begin{pmatrix} 1 - Y & 1 - X \\\\ -Y & 1 - X \\end{pmatrix}",
         "\\rho = \\max_i \\left|\\lambda_i\\right| \\le 1",
         "\\left( \\frac{\\partial x_i}{\\partial t} \\right)^2 \\pm \\omega_0^2",
+        "\\bar v_i = \\dot x_i + \\ddot{\\delta}",
         "\\begin{cases} 1 & x < 0 \\\\ \\frac{1}{2} & x \\ge 0 \\end{cases}",
     };
     ImGuiIO *io = igGetIO_Nil();

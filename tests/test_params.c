@@ -158,6 +158,26 @@ static void what_is_printed_reads_back(void **state)
     assert_string_equal(small, "clamp");
 }
 
+// The room for them is enough, in a sentence and in a line of a scene file, which inih reads up to
+// 198 bytes of.
+static void what_is_allowed_is_never_cut(void **state)
+{
+    (void)state;
+    for (int i = 0; i < param_count; i++) {
+        const ParamInfo *info = &param_table[i];
+        char text[PARAM_ALLOWED_SIZE], whole[4 * PARAM_ALLOWED_SIZE];
+        param_allowed(info, text, sizeof text);
+        param_allowed(info, whole, sizeof whole);
+        assert_string_equal(text, whole);
+        if (strlen(text) + strlen(info->unit) + 4 > 198)
+            fail_msg("the comment of %s is too long for a scene file", info->name);
+        Params params = params_default();
+        Error error;
+        assert_int_not_equal(param_parse(&params, info, "nonsense", &error), STATUS_OK);
+        assert_non_null(strstr(error.text, whole));
+    }
+}
+
 static void pins_have_names(void **state)
 {
     (void)state;
@@ -178,6 +198,7 @@ int main(void)
         cmocka_unit_test(text_is_understood),
         cmocka_unit_test(bad_text_is_refused_with_what_is_allowed),
         cmocka_unit_test(what_is_printed_reads_back),
+        cmocka_unit_test(what_is_allowed_is_never_cut),
         cmocka_unit_test(pins_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

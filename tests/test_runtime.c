@@ -198,6 +198,38 @@ static void reset_goes_back_to_the_start(void **state)
     sim_thread_stop(thread);
 }
 
+static bool is_paused_at(const Snapshot *s, double time)
+{
+    return !s->running && s->readings.time > 0.5 * time;
+}
+
+// The same steps, whether kept to a pace or taken at once; with lanes the clock stops exactly
+// there.
+static void runs_to_a_time_and_pauses(void **state)
+{
+    (void)state;
+    for (int lanes = 0; lanes < 2; lanes++) {
+        Scene scene = small_scene();
+        scene.lane_count = lanes;
+        scene.params.speed = 4.0;
+        if (lanes) assert_int_equal(lane_parse("integrator=rk4", &scene.lanes[0], NULL), STATUS_OK);
+        SimThread *paced = start(scene, false), *jumped = start(scene, false);
+        send(paced, (Command){.kind = COMMAND_RUN, .until = 0.05});
+        send(jumped, (Command){.kind = COMMAND_JUMP, .until = 0.05});
+        const Snapshot *a = wait_for(paced, is_paused_at, 0.05);
+        const Snapshot *b = wait_for(jumped, is_paused_at, 0.05);
+        assert_int_equal(a->readings.step_count, b->readings.step_count);
+        assert_memory_equal(a->position, b->position,
+                            3 * (size_t)a->particle_count * sizeof *a->position);
+        assert_true(a->readings.time >= 0.05 - 1e-9 && a->readings.time < 0.05 + a->readings.step);
+        if (lanes) assert_true(fabs(sim_thread_stage(paced)->time - 0.05) < 1e-12);
+        send_kind(paced, COMMAND_RUN); // now on and on
+        wait_for(paced, has_steps, (double)b->readings.step_count + 50);
+        sim_thread_stop(paced);
+        sim_thread_stop(jumped);
+    }
+}
+
 static void a_refusal_becomes_a_notice(void **state)
 {
     (void)state;
@@ -281,6 +313,42 @@ static void a_sleeper_hears_commands(void **state)
     sim_thread_stop(thread); // stopping does not wait for it either
 }
 
+static bool has_time(const Snapshot *s, double time)
+{
+    return s->readings.time >= time;
+}
+
+// Held at one time after the other: each is seen, by less than a step, and the window is woken.
+static void waits_where_it_is_held(void **state)
+{
+    (void)state;
+    for (int lanes = 0; lanes <= 2; lanes += 2) {
+        Scene scene = small_scene();
+        scene.lane_count = lanes;
+        for (int i = 0; i < lanes; i++)
+            assert_int_equal(lane_parse(i ? "integrator=rk4" : "alpha=0", &scene.lanes[i], NULL),
+                             STATUS_OK);
+        SimThread *thread = start(scene, false);
+        send(thread, (Command){.kind = COMMAND_HOLD, .hold = {0.05}});
+        int woken = atomic_load(&wakes);
+        send_kind(thread, COMMAND_RUN);
+        for (int k = 1; k <= 6; k++) {
+            const Snapshot *seen = wait_for(thread, has_time, 0.05 * k);
+            usleep(3000); // it stays there
+            seen = sim_thread_latest(thread);
+            assert_true(seen->readings.time < 0.05 * k + seen->readings.step);
+            assert_true(seen->running);
+            double end = clock_seconds() + PATIENCE;
+            while (atomic_load(&wakes) == woken && clock_seconds() < end) usleep(500);
+            woken = atomic_load(&wakes);
+            send(thread,
+                 (Command){.kind = COMMAND_HOLD, .hold = {k < 6 ? 0.05 * (k + 1) : INFINITY}});
+        }
+        wait_for(thread, has_time, 1.0);
+        sim_thread_stop(thread);
+    }
+}
+
 static void two_run_side_by_side(void **state)
 {
     (void)state;
@@ -330,10 +398,12 @@ int main(void)
         cmocka_unit_test(an_edit_shows_while_paused_and_wakes_the_window),
         cmocka_unit_test(a_step_is_exactly_one),
         cmocka_unit_test(reset_goes_back_to_the_start),
+        cmocka_unit_test(runs_to_a_time_and_pauses),
         cmocka_unit_test(a_refusal_becomes_a_notice),
         cmocka_unit_test(divergence_pauses_and_says_so),
         cmocka_unit_test(loads_another_scene),
         cmocka_unit_test(a_sleeper_hears_commands),
+        cmocka_unit_test(waits_where_it_is_held),
         cmocka_unit_test(two_run_side_by_side),
         cmocka_unit_test(survives_a_flood),
     };

@@ -11,40 +11,82 @@
 
 #include <cmocka.h>
 
+static bool apart(Rect a, Rect b);
+static bool within(Rect a, Rect b);
+
+// Bars and docked panels tile the window; drawers lie over the view at its sides.
+static void expect_tiles(float w, float h, float em, LayoutWish wish)
+{
+    Layout l = layout_compute(w, h, em, wish);
+    float left = l.controls_are_drawer ? 0.0f : l.controls.width;
+    float right = l.readouts_are_drawer ? w : l.readouts.x;
+    assert_true(l.view.x == left && l.view.x + l.view.width == right);
+    assert_true(l.view.width >= 0.399f * w);
+    float middle = l.view.height + l.caption.height + l.dock.height;
+    assert_true(l.view.height >= 0.0f && (l.view.height >= 1.0f || middle < 2.0f));
+    float height = l.top.height + middle + l.timeline.height + l.bottom.height;
+    assert_true(height <= h && height > h - 1.01f);
+    assert_true(l.caption.y == l.view.y + l.view.height);
+    assert_true(l.dock.y == l.caption.y + l.caption.height);
+    assert_true(l.timeline.y == l.dock.y + l.dock.height);
+    assert_true(l.bottom.y == l.timeline.y + l.timeline.height);
+    assert_true(wish.dock > 0.0f || l.dock.height == 0.0f);
+    assert_true(wish.caption > 0.0f || l.caption.height == 0.0f);
+    bool controls = l.controls_are_drawer ? wish.controls_drawer : wish.controls;
+    bool readouts = l.readouts_are_drawer ? wish.readouts_drawer : wish.readouts;
+    assert_true(controls == (l.controls.width > 0.0f) || w < 60.0f);
+    if (!readouts) assert_true(l.readouts.width == 0.0f);
+    assert_true(apart(l.controls, l.readouts));
+    assert_true(within(l.cards, (Rect){0, 0, w, h}));
+    // a closed panel can be opened, and a drawer closed, with the mouse
+    bool tabs = fminf(l.view.height, l.controls.height) >= 8.0f * em;
+    if (tabs && (!controls || l.controls_are_drawer)) assert_true(l.controls_tab.width > 0.0f);
+    if (tabs && (!readouts || l.readouts_are_drawer)) assert_true(l.readouts_tab.width > 0.0f);
+    assert_true(apart(l.controls_tab, l.controls) && apart(l.readouts_tab, l.readouts));
+    assert_true(apart(l.controls_tab, l.readouts_tab) || w < 200.0f);
+}
+
 static void panels_tile_the_window(void **state)
 {
     (void)state;
-    const float sizes[][2] = {{1600, 900}, {1280, 800}, {640, 400}, {320, 240}, {160, 160}};
-    for (int s = 0; s < 5; s++) {
+    const float sizes[][2] = {{3840, 2160}, {1600, 1000}, {1280, 800}, {1024, 768},
+                              {1024, 640},  {640, 400},   {320, 240},  {160, 160}};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
         for (float em = 15; em <= 45; em += 7.5f) {
-            for (int wish = 0; wish < 8; wish++) {
-                float w = sizes[s][0], h = sizes[s][1];
-                LayoutWish wanted = {wish & 1, wish & 2, wish & 4};
-                Layout l = layout_compute(w, h, em, wanted);
-                assert_true(l.view.width >= 0.299f * w);
-                assert_true(l.controls.width + l.view.width + l.readouts.width == w);
-                assert_true(l.view.x == l.controls.width);
-                assert_true(l.readouts.x == l.view.x + l.view.width);
-                float height = l.top.height + l.view.height + l.timeline.height + l.bottom.height;
-                assert_true(fabsf(height - h) < 0.01f);
-                assert_true(l.timeline.y == l.view.y + l.view.height);
-                assert_true(fabsf(l.bottom.y - l.timeline.y - l.timeline.height) < 0.01f);
-                if (!wanted.controls) assert_true(l.controls.width == 0.0f);
-                if (!wanted.readouts) assert_true(l.readouts.width == 0.0f);
+            for (int bits = 0; bits < 64; bits++) {
+                LayoutWish wish = {.controls = bits & 1,
+                                   .readouts = bits & 2,
+                                   .controls_drawer = bits & 4,
+                                   .readouts_drawer = bits & 8,
+                                   .dock = bits & 16 ? 15.0f * em : 0.0f,
+                                   .dock_least = bits & 16 ? 9.0f * em : 0.0f,
+                                   .caption = bits & 32 ? 8.0f * em : 0.0f};
+                expect_tiles(sizes[s][0], sizes[s][1], em, wish);
             }
         }
     }
 }
 
-static void large_text_keeps_the_preferred_panel(void **state)
+static void panels_without_room_are_drawers(void **state)
 {
     (void)state;
-    Layout left = layout_compute(1280, 800, 45, (LayoutWish){true, true, false});
-    Layout right = layout_compute(1280, 800, 45, (LayoutWish){true, true, true});
-    assert_true(left.controls.width > 0 && left.readouts.width == 0);
-    assert_true(right.controls.width == 0 && right.readouts.width > 0);
-    Layout both = layout_compute(1280, 800, 15, (LayoutWish){true, true, false});
+    LayoutWish docked = {.controls = true, .readouts = true};
+    Layout both = layout_compute(1280, 800, 15, docked);
     assert_true(both.controls.width > 0 && both.readouts.width > 0);
+    assert_false(both.controls_are_drawer || both.readouts_are_drawer);
+    assert_true(both.controls_tab.width == 0.0f && both.readouts_tab.width == 0.0f);
+    Layout one = layout_compute(1024, 768, 23, docked);
+    assert_true(one.controls.width > 0 && one.readouts.width == 0);
+    Layout none = layout_compute(1024, 768, 30, docked);
+    assert_true(none.controls.width == 0 && none.readouts.width == 0 && none.view.width == 1024);
+    // one at a time where both do not fit
+    LayoutWish open = {.controls_drawer = true, .readouts_drawer = true};
+    assert_false(layout_both_drawers_fit(1024, 45));
+    assert_true(layout_compute(1024, 640, 45, open).readouts.width == 0.0f);
+    // and a message is not hidden by them
+    open.message = 100;
+    Layout message = layout_compute(1024, 640, 45, open);
+    assert_true(apart(message.cards, message.controls) && message.cards.height == 100.0f);
 }
 
 static bool apart(Rect a, Rect b)
@@ -101,7 +143,7 @@ static void lanes_share_the_view(void **state)
         for (float em = 15; em <= 45; em += 15) {
             for (int wish = 0; wish < 4; wish++) {
                 Layout l = layout_compute(sizes[s][0], sizes[s][1], em,
-                                          (LayoutWish){wish & 1, wish & 2, false});
+                                          (LayoutWish){.controls = wish & 1, .readouts = wish & 2});
                 for (int count = 1; count <= 4; count++) {
                     expect_lanes_apart(l.view, count, em);
                     expect_overlay_apart(l.view, count, em);
@@ -209,7 +251,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(panels_tile_the_window),
-        cmocka_unit_test(large_text_keeps_the_preferred_panel),
+        cmocka_unit_test(panels_without_room_are_drawers),
         cmocka_unit_test(lanes_share_the_view),
         cmocka_unit_test(numbers_read_well),
         cmocka_unit_test(distances_have_units_that_one_can_see),

@@ -33,6 +33,7 @@ class Program:
         lists = json.loads(self.ask("list", "--json"))
         self.parameters = lists["parameters"]
         self.integrators = lists["integrators"]
+        self.lessons = lists["lessons"]
         self.version = self.ask("--version").split()[1]
 
     def ask(self, *arguments):
@@ -114,6 +115,8 @@ def kind(name, argument):
         return "parameters"
     if name == "--integrator":
         return "integrators"
+    if name == "--lesson":
+        return "lessons"
     return " ".join(word for word in argument.split("|") if word.islower())
 
 
@@ -150,7 +153,7 @@ _selvage()
             ;;
         *)
             case $command in
-            list) values=integrators ;;
+            list) values="integrators lessons" ;;
             bench) ;;
             region) values="@INTEGRATORS@" ;;
             *)
@@ -203,7 +206,8 @@ def bash(program):
     for what, names in cases.items():
         action = {"files": "_selvage_files -f", "folders": "_selvage_files -d",
                   "parameters": '_selvage_parameters "$word"',
-                  "integrators": 'values="@INTEGRATORS@"'}.get(what, f'values="{what}"')
+                  "integrators": 'values="@INTEGRATORS@"', "lessons": 'values="@LESSONS@"'}.get(
+                      what, f'values="{what}"')
         lines.append(f"{' | '.join(names)}) {action} ;;")
     options = [f'{command}) values="{" ".join(program.options_of(command))}" ;;'
                for command in program.commands]
@@ -221,6 +225,7 @@ def fill(text, program, blocks):
             "COMMANDS": " ".join(program.commands),
             "PARAMETERS": " ".join(p["name"] + "=" for p in program.parameters),
             "INTEGRATORS": " ".join(i["name"] for i in program.integrators),
+            "LESSONS": " ".join(lesson["name"] for lesson in program.lessons),
             "SCENES": SCENES}.items():
         text = text.replace(f"@{word}@", value)
     return text
@@ -281,7 +286,8 @@ def zsh_option(name, argument, help_text):
     if argument:
         what = kind(name, argument)
         action = {"files": "_files", "folders": "_files -/", "parameters": "_selvage_parameters",
-                  "integrators": "(@INTEGRATORS@)"}.get(what, f"({what})" if what else " ")
+                  "integrators": "(@INTEGRATORS@)", "lessons": "(@LESSONS@)"}.get(
+                      what, f"({what})" if what else " ")
         # both "--name value" and "--name=value"
         text = text.replace(name, name + "=", 1) + f":{re.sub('[^a-zA-Z ]', ' ', argument)}:{action}"
     return zsh_quote(("*" if argument and "NAME=VALUE" in argument else "") + text)
@@ -292,7 +298,7 @@ def zsh(program):
     for command, (argument, _) in program.commands.items():
         specs = [zsh_option(name, *program.options[name][:2])
                  for name in program.options_of(command)]
-        positional = {"[SCENE]": "1:scene:_selvage_scenes", "[integrators]": "1:topic:(integrators)",
+        positional = {"[SCENE]": "1:scene:_selvage_scenes", "[TOPIC]": "1:topic:(integrators lessons)",
                       "INTEGRATOR": "1:integrator:(@INTEGRATORS@)"}.get(argument)
         if positional:
             specs.append(zsh_quote(positional))
@@ -342,14 +348,15 @@ def fish(program):
               f"complete -c selvage -n '__selvage_is {' '.join(scenes)}' -a "
               "'(__fish_complete_suffix .ini .obj)'",
               "complete -c selvage -n '__selvage_is region' -a '@INTEGRATORS@' -d integrator",
-              "complete -c selvage -n '__selvage_is list' -a integrators"]
+              "complete -c selvage -n '__selvage_is list' -a 'integrators lessons'"]
     for name, (argument, help_text, owners) in program.options.items():
         line = f"complete -c selvage -n '__selvage_is {' '.join(owners)}' -l {name[2:]}"
         if argument:
             what = kind(name, argument)
             line += {"files": " -r -F", "folders": " -x -a '(__fish_complete_directories)'",
                      "parameters": " -x -a '(__selvage_parameters)'",
-                     "integrators": " -x -a '@INTEGRATORS@'"}.get(
+                     "integrators": " -x -a '@INTEGRATORS@'",
+                     "lessons": " -x -a '@LESSONS@'"}.get(
                          what, f" -x -a {fish_quote(what)}" if what else " -x")
         lines.append(line + f" -d {fish_quote(help_text)}")
     words = [f"{name}={word}" for name, choices in choices_of(program).items() for word in choices]

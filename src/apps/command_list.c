@@ -1,8 +1,9 @@
-// selvage list: scenes, integrators and parameters, for people or as JSON. `selvage list
+// selvage list: scenes, lessons, integrators and parameters, for people or as JSON. `selvage list
 // integrators` prints the table of docs/integrators.md, in Markdown.
 #include "apps/commands.h"
 #include "apps/json.h"
 #include "apps/report.h"
+#include "lesson/lesson_file.h"
 #include "runtime/scene_file.h"
 #include "stability/limits.h"
 
@@ -24,6 +25,16 @@ static void print_scenes(const SceneList *scenes)
         fputs("  ", stdout);
         print_padded(scenes->items[i].name, 18);
         printf("%s\n", scenes->items[i].title);
+    }
+}
+
+static void print_lessons(const LessonList *lessons)
+{
+    puts("Lessons");
+    for (int i = 0; i < lessons->count; i++) {
+        fputs("  ", stdout);
+        print_padded(lessons->items[i].name, 24);
+        printf("%s, %d steps\n", lessons->items[i].title, lessons->items[i].step_count);
     }
 }
 
@@ -126,6 +137,20 @@ static void write_scenes(Json *json, const SceneList *scenes)
     json_close_array(json);
 }
 
+static void write_lessons(Json *json, const LessonList *lessons)
+{
+    json_open_array(json, "lessons");
+    for (int i = 0; i < lessons->count; i++) {
+        json_open_object(json, NULL);
+        json_text(json, "name", lessons->items[i].name);
+        json_text(json, "title", lessons->items[i].title);
+        json_text(json, "about", lessons->items[i].about);
+        json_count(json, "steps", lessons->items[i].step_count);
+        json_close_object(json);
+    }
+    json_close_array(json);
+}
+
 static void write_integrators(Json *json)
 {
     json_open_array(json, "integrators");
@@ -176,12 +201,13 @@ static void write_param(Json *json, const ParamInfo *info, const Params *default
     json_close_object(json);
 }
 
-static void write_json(const SceneList *scenes)
+static void write_json(const SceneList *scenes, const LessonList *lessons)
 {
     Json json = {.file = stdout};
     Params defaults = params_default();
     json_open_object(&json, NULL);
     write_scenes(&json, scenes);
+    write_lessons(&json, lessons);
     write_integrators(&json);
     json_open_array(&json, "parameters");
     for (int i = 0; i < param_count; i++) write_param(&json, &param_table[i], &defaults);
@@ -189,29 +215,60 @@ static void write_json(const SceneList *scenes)
     json_close_object(&json);
 }
 
+static void list_integrators(bool as_json)
+{
+    Json json = {.file = stdout};
+    if (!as_json) {
+        print_integrators_as_markdown();
+        return;
+    }
+    json_open_object(&json, NULL);
+    write_integrators(&json);
+    json_close_object(&json);
+}
+
+static void list_lessons(const LessonList *lessons, bool as_json)
+{
+    Json json = {.file = stdout};
+    if (!as_json) {
+        print_lessons(lessons);
+        return;
+    }
+    json_open_object(&json, NULL);
+    write_lessons(&json, lessons);
+    json_close_object(&json);
+}
+
+static void list_all(const SceneList *scenes, const LessonList *lessons, bool as_json)
+{
+    if (as_json) {
+        write_json(scenes, lessons);
+        return;
+    }
+    print_scenes(scenes);
+    puts("");
+    print_lessons(lessons);
+    print_integrators();
+    print_params();
+}
+
 int command_list(const Options *options)
 {
-    if (options->scene) { // "integrators" is the only topic
-        if (options->json) {
-            Json json = {.file = stdout};
-            json_open_object(&json, NULL);
-            write_integrators(&json);
-            json_close_object(&json);
-        } else {
-            print_integrators_as_markdown();
-        }
+    SceneList scenes = {0};
+    LessonList lessons = {0};
+    Error error;
+    const char *topic = options->scene ? options->scene : "";
+    if (strcmp(topic, "integrators") == 0) {
+        list_integrators(options->json);
         return EXIT_DONE;
     }
-    SceneList scenes;
-    Error error;
-    if (scene_list(&scenes, &error) != STATUS_OK) return report_error(&error);
-    if (options->json) {
-        write_json(&scenes);
-    } else {
-        print_scenes(&scenes);
-        print_integrators();
-        print_params();
-    }
+    Status status = lesson_list(&lessons, &error);
+    if (status == STATUS_OK) status = scene_list(&scenes, &error);
+    if (status == STATUS_OK && strcmp(topic, "lessons") == 0)
+        list_lessons(&lessons, options->json);
+    else if (status == STATUS_OK)
+        list_all(&scenes, &lessons, options->json);
+    lesson_list_finish(&lessons);
     scene_list_finish(&scenes);
-    return EXIT_DONE;
+    return status == STATUS_OK ? EXIT_DONE : report_error(&error);
 }

@@ -197,6 +197,7 @@ static int run_replay(const Options *options)
 
 int command_run(const Options *options)
 {
+    if (options->lesson) return command_lesson(options);
     if (options->replay) return run_replay(options);
     Scene scene;
     Simulation *simulation = NULL;

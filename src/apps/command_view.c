@@ -3,6 +3,7 @@
 #include "apps/comparison.h"
 #include "apps/headless.h"
 #include "apps/report.h"
+#include "lesson/lesson_file.h"
 
 #ifdef HAVE_VIEWER
 #include "apps/display.h"
@@ -120,6 +121,7 @@ static int view_in_window(const Scene *scene, const Recording *replay, const Opt
     ViewerOptions viewer = {.scene = *scene,
                             .record = options->record,
                             .replay = replay,
+                            .lesson = options->lesson,
                             .shader_directory = options->shaders,
                             .paused = options->paused,
                             .settings = &last,
@@ -171,10 +173,30 @@ static int view(const Scene *scene, const Recording *replay, const Options *opti
 }
 #endif
 
+// A lesson starts with the scene of its first step. Without a window its promises are checked.
+static int view_lesson(const Options *options)
+{
+#ifdef HAVE_VIEWER
+    if (display_connect()) {
+        Lesson *lesson;
+        Error error;
+        if (lesson_load(options->lesson, &lesson, &error) != STATUS_OK) return report_error(&error);
+        Scene scene = lesson->steps[0].scene;
+        lesson_destroy(lesson);
+        return view(&scene, NULL, options);
+    }
+    fprintf(stderr, "selvage: there is no display for a window, so the lesson is run without\n");
+#else
+    fprintf(stderr, "selvage: this build has no window, so the lesson is run without\n");
+#endif
+    return command_lesson(options);
+}
+
 int command_view(const Options *options)
 {
     Scene scene;
     Error error;
+    if (options->lesson) return view_lesson(options);
     if (options->replay) {
         Recording recording;
         if (recording_read(options->replay, &recording, &error) != STATUS_OK)

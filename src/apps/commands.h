@@ -10,6 +10,8 @@ int command_list(const Options *options);
 int command_run(const Options *options);
 // Of run: a recording with lanes.
 int command_replay_lanes(const Recording *recording, const Options *options);
+// Of run: all steps of a lesson, and what they promise.
+int command_lesson(const Options *options);
 int command_analyze(const Options *options);
 int command_region(const Options *options);
 int command_bench(const Options *options);

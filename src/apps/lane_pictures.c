@@ -44,12 +44,14 @@ static void draw_one(Ui *ui, const LanePictures *pictures, Viewport view,
 }
 
 // After a divergence with the springs that grew.
-static void draw_lane(Ui *ui, const LanePictures *pictures, int lane)
+void lane_picture_draw(Ui *ui, const LanePictures *pictures, int lane)
 {
     const StageSnapshot *stage = ui->stage;
     const Snapshot *now = &stage->lanes[lane];
-    Viewport view =
-        lane_viewport(ui->lanes[lane].view, pictures->ratio, pictures->framebuffer_height);
+    Viewport view = pictures->tile ? pictures->tile_viewport
+                                   : lane_viewport(ui->lanes[lane].view, pictures->ratio,
+                                                   pictures->framebuffer_height);
+    float magnified = pictures->tile ? pictures->magnification : 1.0f;
     const Autopsy *autopsy = now->diverged && now->autopsy.present ? &now->autopsy : NULL;
     int springs[AUTOPSY_SPRINGS];
     for (int i = 0; autopsy && i < autopsy->spring_count; i++)
@@ -59,7 +61,8 @@ static void draw_lane(Ui *ui, const LanePictures *pictures, int lane)
                              .fabric = ui->fabric,
                              .detail = pictures->detail,
                              .light = ui->light,
-                             .pixel_scale = ui->em * pictures->ratio / LANE_TEXT_PIXELS,
+                             .tile = pictures->tile,
+                             .pixel_scale = magnified * ui->em * pictures->ratio / LANE_TEXT_PIXELS,
                              .hovered = lane == pictures->hovered_lane ? pictures->hovered : -1,
                              .rgb = colour_view_rgb(ui, lane),
                              .marked_springs = springs,
@@ -75,6 +78,6 @@ void lane_pictures_draw(Ui *ui, const LanePictures *pictures)
 {
     colour_view_update(ui);
     for (int i = 0; i < ui->stage->count; i++) {
-        if (ui->lanes[i].view.width > 0.0f) draw_lane(ui, pictures, i);
+        if (ui->lanes[i].view.width > 0.0f) lane_picture_draw(ui, pictures, i);
     }
 }

@@ -15,6 +15,10 @@ typedef struct LanePictures {
     float ratio;               // framebuffer pixels per window unit
     int hovered_lane, hovered; // the particle under the cursor, -1 if none
     RenderDetail detail;
+    // Of a picture in parts, otherwise zero.
+    const RenderTile *tile;
+    Viewport tile_viewport;
+    float magnification; // of dots and lines
 } LanePictures;
 
 // A place in the window, as pixels of the framebuffer.
@@ -22,5 +26,7 @@ Viewport lane_viewport(Rect place, float ratio, int framebuffer_height);
 
 // Also says in `ui` what was left out.
 void lane_pictures_draw(Ui *ui, const LanePictures *pictures);
+// Of the same frame again, one lane.
+void lane_picture_draw(Ui *ui, const LanePictures *pictures, int lane);
 
 #endif

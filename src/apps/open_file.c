@@ -1,6 +1,7 @@
 #include "apps/open_file.h"
 
 #include "runtime/file_kind.h"
+#include "ui/lesson_panel.h"
 
 #include <GLFW/glfw3.h>
 #include <stdlib.h>
@@ -66,6 +67,7 @@ static Status open_file(Ui *ui, const char *path, bool records, SimThread **sim,
     Status status = file_kind(path, &kind, error);
     if (status != STATUS_OK) return status;
     if (kind == FILE_RECORDING) return play(path, records, sim, played, error);
+    if (kind == FILE_LESSON) return lesson_open(ui, path, error);
     return ui_load_scene(ui, path, error);
 }
 

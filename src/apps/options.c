@@ -104,6 +104,10 @@ static const OptionInfo option_table[] = {
      .help = "play such a file: of run as fast as it can, and check that it ends in the same state; "
              "of view in the window, where you may take over"},
 
+    {"--lesson", "NAME", VIEW | RUN, OPTION_TEXT, AT(lesson),
+     .help = "open a lesson, a name that `selvage list lessons` prints or a path; of run: all its steps "
+             "without a window, and whether what they promise is true"},
+
     {"--shaders", "DIR", VIEW, OPTION_TEXT, AT(shaders),
      .help = "take the shaders from here, and again whenever they change"},
     {"--text-size", "PERCENT", VIEW, OPTION_NUMBER, AT(text_size), .min = 100, .max = 300,
@@ -126,7 +130,7 @@ static const struct {
     const char *name, *arguments, *summary;
 } command_table[] = {
     [APP_VIEW] = {"view", "[SCENE]", "open the viewer; without a display, a picture and a table"},
-    [APP_LIST] = {"list", "[integrators]", "scenes, integrators and parameters; or the table of integrators in Markdown"},
+    [APP_LIST] = {"list", "[TOPIC]", "scenes, lessons, integrators and parameters; TOPIC: lessons, or integrators for their table in Markdown"},
     [APP_RUN]  = {"run", "[SCENE]", "simulate without a window and print a summary"},
     [APP_ANALYZE] = {"analyze", "[SCENE]", "eigenvalues, largest stable step, growth per step and a verdict"},
     [APP_REGION]  = {"region", "INTEGRATOR", "the stability region of an integrator"},
@@ -282,9 +286,11 @@ static Status parse_option(char **argument, int left, Options *out, int *used, E
 static Status parse_scene(const char *text, Options *out, Error *error)
 {
     const char *name = command_table[out->command].name;
-    if (out->command == APP_LIST && strcmp(text, "integrators") != 0) {
+    if (out->command == APP_LIST && strcmp(text, "integrators") != 0 &&
+        strcmp(text, "lessons") != 0) {
         return error_set(error, STATUS_BAD_PARAMETER,
-                         "list takes nothing or \"integrators\", but got \"%.80s\"", text);
+                         "list takes nothing, \"integrators\" or \"lessons\", but got \"%.80s\"",
+                         text);
     }
     if (out->command == APP_BENCH) {
         return error_set(error, STATUS_BAD_PARAMETER, "bench takes no scene, but got \"%.80s\"",
@@ -316,6 +322,31 @@ static Status check_replay(const Options *options, Error *error)
                      "--replay has its scene, parameters and length from the recording, so it does "
                      "not go with %.80s",
                      other);
+}
+
+// So does a lesson.
+static Status check_lesson(const Options *options, Error *error)
+{
+    const char *other = options->scene                  ? options->scene
+                        : options->assignment_count > 0 ? "a parameter"
+                        : options->steps >= 0           ? "--steps"
+                        : !isnan(options->seconds)      ? "--seconds"
+                        : options->state_in             ? "--state-in"
+                        : options->state_out            ? "--state-out"
+                        : options->csv                  ? "--csv"
+                        : options->png                  ? "--png"
+                        : options->json                 ? "--json"
+                        : options->lane_count > 0       ? "--lane"
+                        : options->reference            ? "--reference"
+                        : options->replay               ? "--replay"
+                                                        : NULL;
+    bool records = options->record && options->command == APP_RUN;
+    if (!options->lesson || (!other && !records)) return STATUS_OK;
+    return error_set(
+        error, STATUS_BAD_PARAMETER,
+        "--lesson has its scenes, parameters and times from the lesson, so it does not "
+        "go with %.80s",
+        other ? other : "--record");
 }
 
 Status options_parse(int argc, char **argv, Options *out, Error *error)
@@ -357,6 +388,7 @@ Status options_parse(int argc, char **argv, Options *out, Error *error)
     if (status == STATUS_OK && out->steps >= 0 && !isnan(out->seconds)) {
         status = error_set(error, STATUS_BAD_PARAMETER, "give --seconds or --steps, not both");
     }
+    if (status == STATUS_OK) status = check_lesson(out, error);
     if (status == STATUS_OK && out->light && out->dark) {
         status = error_set(error, STATUS_BAD_PARAMETER, "give --light or --dark, not both");
     }

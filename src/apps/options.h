@@ -34,6 +34,7 @@ typedef struct Options {
     bool quick, frames; // bench
     // run, view
     const char *record, *replay;
+    const char *lesson;
     // run
     double seconds; // s
     long steps;     // -1: until `seconds`

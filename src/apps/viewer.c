@@ -8,10 +8,13 @@
 #include "apps/display.h"
 #include "apps/lane_pictures.h"
 #include "apps/open_file.h"
+#include "apps/screenshot.h"
+#include "apps/window_video.h"
 #include "base/clock.h"
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
 #include "ui/lanes.h"
+#include "ui/lesson_panel.h"
 #include "ui/plots.h"
 #include "ui/pointer.h"
 #include "ui/ui.h"
@@ -38,6 +41,7 @@ typedef struct LateKey {
 typedef struct Viewer {
     GLFWwindow *window;
     SimThread *sim;
+    WindowVideo video;
     PlayedFile *played; // by `sim`; NULL: none
     bool records;       // what is done is written to a file
     Renderer *renderer;
@@ -249,8 +253,15 @@ static void update_camera(Viewer *viewer, Viewport view)
         now->topology_version != viewer->framed_topology && now->radius != viewer->framed_radius;
     bool other_shape =
         lanes != viewer->framed_lanes && same_camera(&viewer->camera, &viewer->framed);
+    CameraWish *wish = &viewer->ui.want_camera;
     if (other_cloth || other_shape || viewer->ui.want_frame_cloth) {
         camera_frame(&viewer->camera, now->centre, now->radius, view);
+        if (wish->wanted) {
+            viewer->camera.yaw = wish->yaw;
+            viewer->camera.pitch = wish->pitch;
+            viewer->camera.distance /= wish->zoom;
+            if (wish->has_target) memcpy(viewer->camera.target, wish->target, sizeof wish->target);
+        }
         viewer->framed = viewer->camera;
         viewer->framed_radius = now->radius;
         viewer->ui.want_frame_cloth = false;
@@ -275,6 +286,15 @@ static void poll_shaders(Viewer *viewer, double now)
         viewer->frames_wanted = SETTLE_FRAMES;
         ui_say(&viewer->ui, "Shaders reloaded.");
     }
+}
+
+// The picture of the window is the frame that was just drawn, without the message about it.
+static void take_picture(Ui *ui, const LanePictures *pictures, int width, int height)
+{
+    PictureWish wish = ui->want_picture;
+    ui->want_picture = PICTURE_NONE;
+    if (wish == PICTURE_OF_WINDOW) screenshot_window(ui, width, height);
+    if (wish == PICTURE_OF_VIEW) screenshot_view(ui, pictures, ui->picture_scale);
 }
 
 static void frame(Viewer *viewer)
@@ -308,6 +328,7 @@ static void frame(Viewer *viewer)
                              .hovered_lane = viewer->pointer.lane,
                              .hovered = viewer->pointer.hovered,
                              .detail = viewer->quality.detail};
+    window_video_update(&viewer->video, ui, &pictures);
     if (!plots_hide_view(ui)) lane_pictures_draw(ui, &pictures);
 
     ImGui_ImplOpenGL3_NewFrame();
@@ -320,6 +341,7 @@ static void frame(Viewer *viewer)
     igRender();
     glViewport(0, 0, width, height);
     ImGui_ImplOpenGL3_RenderDrawData(igGetDrawData());
+    take_picture(ui, &pictures, width, height);
     glfwSwapBuffers(viewer->window);
     // Only a software driver has done its work by now, and only there it is needed.
     if (viewer->is_software) quality_frame(&viewer->quality, clock_seconds() - start);
@@ -342,7 +364,8 @@ static void wait_for_next_frame(Viewer *viewer)
         if ((message || viewer->message_shown) && viewer->frames_wanted == 0)
             viewer->frames_wanted = 1;
         viewer->message_shown = message;
-        if (ui_wants_frame(&viewer->ui) && viewer->frames_wanted == 0) viewer->frames_wanted = 1;
+        bool wanted = ui_wants_frame(&viewer->ui) || window_video_is_busy(&viewer->video);
+        if (wanted && viewer->frames_wanted == 0) viewer->frames_wanted = 1;
         double due = viewer->last_frame + FRAME_SECONDS;
         if (viewer->frames_wanted > 0) {
             if (now >= due) break;
@@ -427,6 +450,7 @@ static void open_files(Viewer *viewer)
 {
     if (!open_wanted_file(&viewer->ui, viewer->records, &viewer->sim, &viewer->played)) return;
     ui_attach(&viewer->ui, viewer->sim);
+    lesson_leave(&viewer->ui); // a recording plays now
     viewer->pointer = (Pointer){.hovered = -1};
     viewer->framed_topology = 0;
     viewer->frames_wanted = SETTLE_FRAMES;
@@ -485,6 +509,8 @@ Status viewer_run(const ViewerOptions *options, Error *error)
         viewer->quality = quality_start();
         if (viewer->is_software) renderer_keep_memory();
         viewer->pointer.hovered = -1;
+        if (options->lesson && lesson_open(&viewer->ui, options->lesson, error) != STATUS_OK)
+            ui_say(&viewer->ui, error->text);
         start_imgui(viewer);
         imgui_started = true;
         viewer->frames_wanted = SETTLE_FRAMES;
@@ -494,6 +520,7 @@ Status viewer_run(const ViewerOptions *options, Error *error)
             open_files(viewer);
         }
         remember(viewer, options->settings);
+        window_video_close(&viewer->video, &viewer->ui);
         status = sim_thread_join(viewer->sim, error);
     }
     sim_thread_stop(viewer->sim); // first, because it posts events to GLFW

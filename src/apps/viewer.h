@@ -10,6 +10,7 @@ typedef struct ViewerOptions {
     Scene scene;
     const char *record;           // see SimThreadPlan; NULL: none
     const Recording *replay;      // likewise
+    const char *lesson;           // its name or path, to open at once; NULL: none
     const char *shader_directory; // reload shaders from here as they change; NULL: built-in ones
     bool paused;                  // start paused
     Settings *settings;           // of the window; when it is closed: as they were last

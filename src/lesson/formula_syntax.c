@@ -185,6 +185,16 @@ static int read_root(Reader *r)
     return node;
 }
 
+static int read_accent(Reader *r, const char *name)
+{
+    int of = read_argument(r, "an accent");
+    int node = add(r, FORMULA_ACCENT);
+    if (node < 0) return node;
+    r->out->nodes[node].child = (short)of;
+    snprintf(r->out->nodes[node].text, sizeof r->out->nodes[node].text, "%s", name);
+    return node;
+}
+
 static const char *const fences[] = {"(", ")", "[", "]", "|", "\\{", "\\}", "\\|", ".", NULL};
 
 static bool read_fence(Reader *r, char *out, size_t size)
@@ -299,6 +309,8 @@ static int read_command(Reader *r)
     if (strcmp(name, "frac") == 0) return read_fraction(r);
     if (strcmp(name, "sqrt") == 0) return read_root(r);
     if (strcmp(name, "left") == 0) return read_fenced(r, start);
+    if (strcmp(name, "bar") == 0 || strcmp(name, "dot") == 0 || strcmp(name, "ddot") == 0)
+        return read_accent(r, name);
     if (strcmp(name, "begin") == 0) return read_matrix(r, start);
     if (strcmp(name, "text") == 0 || strcmp(name, "mathrm") == 0) return read_text(r, start);
     if (strcmp(name, "right") == 0) return fail(r, start, "this \\right has no \\left");

@@ -2,7 +2,8 @@
 //
 //   h < \frac{4}{d + \sqrt{d^2 + 4k}}
 //
-// Letters are italic, digits and functions (\sin, \max, ...) upright. There are \frac, \sqrt, ^ and
+// Letters are italic, digits and functions (\sin, \max, ...) upright. There are \frac, \sqrt, \bar,
+// \dot, \ddot, ^ and
 // _, \left( ... \right), Greek, the operators of formula_syntax.c, \text{...}, spaces (\, \;
 // \quad), and matrices: \begin{pmatrix} a & b \\ c & d \end{pmatrix}, also bmatrix, matrix and
 // cases.
@@ -21,6 +22,7 @@ typedef enum FormulaKind {
     FORMULA_SPACE,    // width
     FORMULA_FRACTION, // child over other
     FORMULA_ROOT,     // of child
+    FORMULA_ACCENT,   // over child: text is bar, dot or ddot
     FORMULA_SCRIPTS,  // child with other below and third above; either may be FORMULA_NONE
     FORMULA_FENCED,   // child between text and right; either may be ""
     FORMULA_MATRIX,   // child: the first cell, row by row, linked by next; columns

@@ -28,8 +28,9 @@ typedef struct Frame {
     const ShaderProgram *shaders; // by ShaderName
     Viewport viewport;
     mat4 view, projection, view_projection;
-    float away;    // 1, or a little more to lie behind another cloth in the same place
-    float shading; // 1, less where colours are to be compared with a legend
+    float middle[2], share[2]; // of the whole picture: where its tile is and how large; 0 and 1
+    float away;                // 1, or a little more to lie behind another cloth in the same place
+    float shading;             // 1, less where colours are to be compared with a legend
 } Frame;
 
 #endif

@@ -47,10 +47,13 @@ void ground_forget(GroundRenderer *ground)
 static void draw_backdrop(const Frame *frame)
 {
     const ShaderProgram *shader = &frame->shaders[SHADER_BACKDROP];
-    float width = (float)frame->viewport.width, height = (float)frame->viewport.height;
+    float width = (float)frame->viewport.width / frame->share[0];
+    float height = (float)frame->viewport.height / frame->share[1];
     float longer = fmaxf(width, height);
     glUseProgram(shader->id);
     glUniform2f(shader_uniform(shader, "aspect"), width / longer, height / longer);
+    glUniform2fv(shader_uniform(shader, "middle"), 1, frame->middle);
+    glUniform2fv(shader_uniform(shader, "share"), 1, frame->share);
     glUniform3fv(shader_uniform(shader, "edge_colour"), 1, frame->palette->backdrop);
     glUniform3fv(shader_uniform(shader, "glow_colour"), 1, frame->palette->glow);
     glDrawArrays(GL_TRIANGLES, 0, 3);

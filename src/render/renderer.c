@@ -156,6 +156,22 @@ static Palette fabric_palette(const RenderOptions *options)
     return own;
 }
 
+// Magnify a part of the picture to the viewport.
+static void choose_tile(Frame *frame, const RenderTile *tile)
+{
+    const float whole[2] = {(float)tile->width, (float)tile->height};
+    const float at[2] = {(float)tile->x, (float)tile->y};
+    const float size[2] = {(float)frame->viewport.width, (float)frame->viewport.height};
+    for (int k = 0; k < 2; k++) {
+        frame->share[k] = size[k] / whole[k];
+        frame->middle[k] = (2.0f * at[k] + size[k]) / whole[k] - 1.0f;
+        for (int column = 0; column < 4; column++) {
+            float *c = frame->projection[column];
+            c[k] = (c[k] - frame->middle[k] * c[3]) / frame->share[k];
+        }
+    }
+}
+
 static Frame make_frame(Renderer *renderer, const Snapshot *snapshot, const Camera *camera,
                         Viewport viewport, const RenderOptions *options)
 {
@@ -168,9 +184,13 @@ static Frame make_frame(Renderer *renderer, const Snapshot *snapshot, const Came
         .shaders = renderer->shaders,
         .viewport = viewport,
         .away = 1.0f,
+        .share = {1.0f, 1.0f},
         .shading = options->field || options->rgb ? LEGEND_SHADING : 1.0f,
     };
-    camera_matrices(camera, viewport, frame.view, frame.projection);
+    Viewport whole = viewport;
+    if (options->tile) whole = (Viewport){0, 0, options->tile->width, options->tile->height};
+    camera_matrices(camera, whole, frame.view, frame.projection);
+    if (options->tile) choose_tile(&frame, options->tile);
     glm_mat4_mul(frame.projection, frame.view, frame.view_projection);
     return frame;
 }

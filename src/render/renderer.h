@@ -20,6 +20,12 @@ typedef enum SurfaceStyle {
 
 enum { RENDER_LANES_MAX = SCENE_LANES_MAX };
 
+// A picture that is drawn in parts: the viewport is one of `width` x `height` pixels, `x` and `y`
+// from the lower left corner.
+typedef struct RenderTile {
+    int width, height, x, y;
+} RenderTile;
+
 typedef struct RenderOptions {
     // What is kept from one picture to the next is kept by lane, 0 to RENDER_LANES_MAX - 1: a cloth
     // that did not change costs nothing but its drawing. In an overlay, the selected lane.
@@ -37,6 +43,7 @@ typedef struct RenderOptions {
     float field_max;
     // Instead of both: a colour for each particle, 3 numbers from 0 to 1; NULL for none.
     const float *rgb;
+    const RenderTile *tile; // NULL: the viewport is the whole picture
     // Springs to highlight, as indices into the snapshot's springs.
     const int *marked_springs;
     int marked_spring_count;

@@ -52,11 +52,14 @@ Status file_kind(const char *path, FileKind *out, Error *error)
         *out = FILE_RECORDING;
     } else if (has_ending(path, ".obj")) {
         *out = FILE_MESH;
+    } else if (has_line(text, "[lesson]")) {
+        *out = FILE_LESSON;
     } else if (has_ending(path, ".ini") || has_line(text, "[scene]") || has_line(text, "[cloth]")) {
         *out = FILE_SCENE;
     } else {
-        return error_set(error, STATUS_FILE,
-                         "%.300s is neither a scene (.ini), a mesh (.obj) nor a recording", path);
+        return error_set(
+            error, STATUS_FILE,
+            "%.300s is neither a scene or lesson (.ini), a mesh (.obj) nor a recording", path);
     }
     return STATUS_OK;
 }

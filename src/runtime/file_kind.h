@@ -4,7 +4,7 @@
 
 #include "base/status.h"
 
-typedef enum FileKind { FILE_SCENE, FILE_MESH, FILE_RECORDING } FileKind;
+typedef enum FileKind { FILE_SCENE, FILE_LESSON, FILE_MESH, FILE_RECORDING } FileKind;
 
 // By its name and its first lines. A file that is none of these gives one sentence with what can be
 // opened. The file itself may still have mistakes.

@@ -179,7 +179,9 @@ static Status print_command(const Command *command, const Simulation *simulation
         break;
     case COMMAND_SELECT:
     case COMMAND_REFERENCE:
+    case COMMAND_HOLD:
     case COMMAND_RUN:
+    case COMMAND_JUMP:
     case COMMAND_PAUSE:
     case COMMAND_STEP:
     case COMMAND_SEEK:

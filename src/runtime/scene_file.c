@@ -2,6 +2,7 @@
 #include "runtime/scene_file.h"
 
 #include "base/file.h"
+#include "runtime/asset_path.h"
 #include "runtime/scene_parse.h"
 
 #include <dirent.h>
@@ -12,34 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DIRECTORY_COUNT = 4 };
 enum { SCENE_SIZE_LIMIT = 64 * 1024 }; // bytes; ours have about 2000
-
-typedef struct SearchPath {
-    char directories[DIRECTORY_COUNT][PATH_MAX]; // "" for an unused place
-} SearchPath;
-
-// The first directory that has the file wins: the one the user sets, the one installed with this
-// program (wherever it is now), the sources it was built from, the prefix it was built for.
-static void search_path_init(SearchPath *path)
-{
-    memset(path, 0, sizeof *path);
-    const char *assets = getenv("SELVAGE_ASSETS");
-    if (assets && *assets) snprintf(path->directories[0], PATH_MAX, "%s/scenes", assets);
-
-    char program[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length > 0) {
-        program[length] = '\0';
-        char *slash = strrchr(program, '/');
-        if (slash) *slash = '\0';
-        if (strlen(program) < PATH_MAX / 2) {
-            sprintf(path->directories[1], "%s/../share/selvage/scenes", program);
-        }
-    }
-    snprintf(path->directories[2], PATH_MAX, "%s/scenes", SELVAGE_SOURCE_ASSETS);
-    snprintf(path->directories[3], PATH_MAX, "%s/scenes", SELVAGE_DATADIR);
-}
 
 static bool ends_with(const char *text, const char *end)
 {
@@ -147,9 +121,8 @@ Status scene_load(const char *name, Scene *out, Error *error)
         if (status == STATUS_OK) note_source(name, out);
         return status;
     }
-    SearchPath path;
-    search_path_init(&path);
-    for (int i = 0; i < DIRECTORY_COUNT; i++) {
+    AssetPath path = asset_path("scenes");
+    for (int i = 0; i < ASSET_DIRECTORIES; i++) {
         char file[PATH_MAX + 64];
         if (!*path.directories[i] || *name == '\0' || strlen(name) >= sizeof out->name) continue;
         snprintf(file, sizeof file, "%s/%s.ini", path.directories[i], name);
@@ -197,10 +170,9 @@ static int compare_names(const void *a, const void *b)
 Status scene_list(SceneList *out, Error *error)
 {
     *out = (SceneList){0};
-    SearchPath path;
-    search_path_init(&path);
+    AssetPath path = asset_path("scenes");
     Status status = STATUS_OK;
-    for (int i = 0; i < DIRECTORY_COUNT && status == STATUS_OK; i++) {
+    for (int i = 0; i < ASSET_DIRECTORIES && status == STATUS_OK; i++) {
         status = add_directory(out, path.directories[i], error);
     }
     if (status != STATUS_OK) {

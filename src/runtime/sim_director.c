@@ -226,6 +226,22 @@ static void step_once(SimThread *self)
     sim_settle(self);
 }
 
+// The window waits for no step, so this thread may take many.
+static void jump(SimThread *self, double until)
+{
+    while (!session_has_reached(self->session, until)) {
+        double time = session_time(self->session);
+        if (!session_has_lanes(self->session)) {
+            if (!take_step(self)) return;
+            continue;
+        }
+        // in strides, as distances are measured between them
+        move_clock(self, fmin(until, time + session_stride(self->session)), INFINITY);
+        sim_settle(self);
+        if (!(session_time(self->session) > time)) return; // all lanes have stopped
+    }
+}
+
 static void seek(SimThread *self, SeekKind kind, double time)
 {
     Error error;
@@ -306,7 +322,8 @@ static bool goes_on_from_past(const Command *command)
 
 static bool only_looks(const Command *command)
 {
-    return command->kind == COMMAND_SELECT || command->kind == COMMAND_REFERENCE;
+    return command->kind == COMMAND_SELECT || command->kind == COMMAND_REFERENCE ||
+           command->kind == COMMAND_HOLD;
 }
 
 void sim_obey(SimThread *self, const Command *command)
@@ -318,7 +335,12 @@ void sim_obey(SimThread *self, const Command *command)
         if (!resume(self)) break;
         if (!self->replaying) retry(self);
         if (!self->running) pacer_start(&self->pacer, clock_seconds(), sim_wanted_speed(self));
+        self->until = command->until > 0.0 ? command->until : INFINITY;
         self->running = true;
+        break;
+    case COMMAND_JUMP:
+        self->running = false;
+        if (resume(self)) jump(self, command->until);
         break;
     case COMMAND_PAUSE:
         self->running = false;
@@ -351,6 +373,9 @@ void sim_obey(SimThread *self, const Command *command)
                                                 ? session_lane_count(self->session)
                                                 : command->lane - 1);
         break;
+    case COMMAND_HOLD:
+        self->hold = command->hold.time;
+        break;
     case COMMAND_QUIT:
         self->quit = true;
         break;
@@ -358,8 +383,15 @@ void sim_obey(SimThread *self, const Command *command)
         if (goes_on_from_past(command) && !resume(self)) break;
         if (self->replaying) sim_set_notice(self, "You took over: the replay ends here.");
         self->replaying = false;
+        if (command->kind == COMMAND_LOAD_SCENE || command->kind == COMMAND_RESET)
+            self->until = INFINITY;
         apply(self, command);
     }
+}
+
+bool sim_is_held(const SimThread *self)
+{
+    return session_time(self->session) >= self->hold && session_is_settled(self->session);
 }
 
 void sim_step_what_is_due(SimThread *self)
@@ -368,13 +400,17 @@ void sim_step_what_is_due(SimThread *self)
     double end = fmin(now + LONGEST_BURST, fmax(now, self->published + PUBLISH_INTERVAL));
     bool goes_on = true;
     do {
+        if (sim_is_held(self)) break;
         bool lanes = session_has_lanes(self->session);
-        double stride = sim_stride(self);
+        double stride = sim_stride(self), clock = session_time(self->session);
         if (session_is_settled(self->session) && pacer_due(&self->pacer, stride) == 0) break;
+        if (session_is_settled(self->session) && session_has_reached(self->session, self->until)) {
+            self->running = false;
+            break;
+        }
         watch_growth(self);
-        goes_on =
-            lanes ? move_clock(self, session_time(self->session) + stride, now + LONGEST_CATCH_UP)
-                  : take_step(self);
+        double time = fmin(clock + stride, fmin(self->until, fmax(clock, self->hold)));
+        goes_on = lanes ? move_clock(self, time, now + LONGEST_CATCH_UP) : take_step(self);
     } while (goes_on && clock_seconds() < end);
 }
 

@@ -24,7 +24,8 @@ typedef enum CommandKind {
     COMMAND_SHARE_PARAM, // param.index: the lane gives up its own value
     COMMAND_RETRY,       // lanes that stopped go on from their last good state
     // handled by the simulation thread
-    COMMAND_RUN,
+    COMMAND_RUN,  // until: s, of the clock, then pause; 0: on and on
+    COMMAND_JUMP, // until: take the steps to that time at once, then pause
     COMMAND_PAUSE,
     COMMAND_STEP,      // one step, then pause
     COMMAND_SEEK,      // seek: look at a moment of the past; pauses
@@ -32,6 +33,7 @@ typedef enum CommandKind {
     COMMAND_RECALL,    // what came after the past that was gone on from last; pauses
     COMMAND_SELECT,    // the lab studies the lane
     COMMAND_REFERENCE, // the lane, or the fine one, is what others are compared with
+    COMMAND_HOLD,      // hold: a running simulation waits there, until it is told another time
     COMMAND_QUIT,
 } CommandKind;
 
@@ -42,6 +44,7 @@ typedef struct Command {
     int lane; // 1, 2, ...; a parameter set for one lane is its own from then on
     union {
         const Scene *scene;
+        double until;
         struct {
             int index; // into param_table
             double value;
@@ -61,6 +64,9 @@ typedef struct Command {
             int kind;    // SeekKind, see stage/timeline.h
             double time; // s; the newest moment, or later: back to it
         } seek;
+        struct {
+            double time; // s, of its clock; INFINITY: it does not wait
+        } hold;
         struct {
             const float *shape; // 3 per particle
             int particle_count;

@@ -13,6 +13,9 @@
 // s, simulated, from one distance in the plots to the next: with large cloths it takes time too.
 #define DISTANCE_SECONDS (1.0 / 60.0)
 
+// Share of a time by which a sum of steps may be off it.
+#define CLOCK_ROUNDING 1e-9
+
 // ---- creation
 
 static Status begin_past(Session *self, Error *error)
@@ -224,6 +227,11 @@ Status session_advance(Session *self, double until, double deadline, Error *erro
         if (simulation_time(one) > simulation_time(stage->lanes[last].simulation)) last = i;
     }
     return error_set(error, STATUS_DIVERGED, "%.500s", stage->lanes[last].failure.text);
+}
+
+bool session_has_reached(const Session *self, double time)
+{
+    return self->stage.time >= time * (1.0 - CLOCK_ROUNDING);
 }
 
 double session_next_step(const Session *self)

@@ -41,6 +41,9 @@ Status session_apply(Session *session, const Command *command, Error *error);
 // else. STATUS_DIVERGED: all lanes have stopped.
 Status session_advance(Session *session, double until, double deadline, Error *error);
 bool session_is_settled(const Session *session);
+// Is the clock at that time, or past it? Without lanes, where the last step that begins before it
+// ends.
+bool session_has_reached(const Session *session, double time);
 // s, by how much the clock should move at once: a step, or what takes a few milliseconds.
 double session_stride(const Session *session);
 // s, the length of the next step of the lane that is selected.

@@ -217,9 +217,21 @@ static void spring_numbers(const Ui *ui, const Bar *bar)
     }
 }
 
+// In the only lane that it is about, otherwise over all of them.
+static const Rect *place_of_bar(const Ui *ui)
+{
+    int lane = -1, count = 0;
+    for (int i = 0; i < SCENE_LANES_MAX; i++) {
+        if (!ui->colours.present[i]) continue;
+        lane = i;
+        count++;
+    }
+    return count == 1 ? &ui->lanes[lane].view : &ui->layout.view;
+}
+
 void colour_view_bar(Ui *ui)
 {
-    const Rect *place = &ui->layout.view;
+    const Rect *place = place_of_bar(ui);
     bool springs =
         !is_overlay(ui) && (ui->surface == SURFACE_SPRINGS || ui->now->triangle_count == 0);
     bool velocity = ui->colours.shown == COLOUR_VELOCITY;

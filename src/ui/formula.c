@@ -191,6 +191,23 @@ static Box set_root(Setter *s, const FormulaNode *node, Style style, float x, fl
     return (Box){sign + of.width + 2.0f * tail, top + thin, bottom};
 }
 
+// A bar or dots over something. Most letters are lower than a digit.
+static Box set_accent(Setter *s, const FormulaNode *node, Style style, float x, float y)
+{
+    Box of = set(s, node->child, style, x, y);
+    float size = style.size, lean = 0.06f * size, middle = x + 0.5f * of.width + lean;
+    float top = y - fmaxf(of.ascent - 0.1f * size, 0.55f * size);
+    if (strcmp(node->text, "bar") == 0)
+        bar(s, x + lean, x + of.width + lean, top, line_width(size));
+    for (int i = 0; s->list && *node->text == 'd' && i < (node->text[1] == 'd' ? 2 : 1); i++) {
+        float apart = node->text[1] == 'd' ? 0.09f * size : 0.0f;
+        ImVec2 at = {middle + (i ? apart : -apart), top};
+        ImDrawList_AddCircleFilled(s->list, at, 0.055f * size, s->colour, 12);
+    }
+    of.ascent = fmaxf(of.ascent, y - top + 0.06f * size);
+    return of;
+}
+
 static bool leans(const Setter *s, int node)
 {
     return s->formula->nodes[node].kind == FORMULA_SYMBOL && s->formula->nodes[node].italic;
@@ -362,6 +379,8 @@ static Box set(Setter *s, int number, Style style, float x, float y)
         return set_fraction(s, node, style, x, y);
     case FORMULA_ROOT:
         return set_root(s, node, style, x, y);
+    case FORMULA_ACCENT:
+        return set_accent(s, node, style, x, y);
     case FORMULA_SCRIPTS:
         return set_scripts(s, node, style, x, y);
     case FORMULA_FENCED:

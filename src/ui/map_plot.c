@@ -1,7 +1,6 @@
 #include "ui/map_plot.h"
 
 #include "ui/quantity.h"
-#include "ui/text_log.h"
 #include "ui/widgets.h"
 
 #include <math.h>
@@ -119,8 +118,7 @@ static void choose(Ui *ui, int side)
     ImVec2 room;
     igGetContentRegionAvail(&room);
     igSetNextItemWidth(fminf(6.5f * ui->em, 0.45f * room.x));
-    text_log_preview(ui->fonts.regular, chosen->label);
-    if (!igBeginCombo(id, chosen->label, ImGuiComboFlags_HeightLargest)) return;
+    if (!widget_begin_list(ui, id, chosen->label, ImGuiComboFlags_HeightLargest)) return;
     for (int i = 0; i < CHOICES; i++) {
         const ParamInfo *info = param_find(choices[i]);
         const char *why_not =

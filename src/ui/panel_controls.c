@@ -156,6 +156,21 @@ static void view_fabric(Ui *ui)
                                 : "Drawn without threads: this machine draws too slowly.");
 }
 
+static void view_picture(Ui *ui)
+{
+    static const char *const sizes[] = {"1 ×", "2 ×", "4 ×"};
+    static const int scales[] = {1, 2, 4};
+    int chosen = 0;
+    while (chosen < 2 && scales[chosen] != ui->picture_scale) chosen++;
+    widget_text(ui->fonts.small, ui->palette.dim, "picture of the view: Shift F12");
+    int size = widget_choice(ui, "picture", sizes, NULL, 3, chosen);
+    if (size >= 0) ui->picture_scale = scales[size];
+    if (widget_button(ui, "take it", false)) ui->want_picture = PICTURE_OF_VIEW;
+    widget_tooltip(ui,
+                   "The cloth without panels, so many times as large as on the screen, as a PNG "
+                   "file in the working directory. F12: the window as it is.");
+}
+
 static void section_view(Ui *ui)
 {
     static const char *const themes[] = {"dark", "light"};
@@ -178,6 +193,7 @@ static void section_view(Ui *ui)
     int size = widget_choice(ui, "text size", sizes, NULL, 4, chosen);
     if (size >= 0) ui->text_scale = scales[size];
     if (widget_button(ui, "frame the cloth", false)) ui->want_frame_cloth = true;
+    view_picture(ui);
 }
 
 // In one click what one would search for with the slider.
@@ -196,6 +212,9 @@ static void largest_stretch(Ui *ui)
 
 void panel_controls(Ui *ui)
 {
+    panel_top_scene(ui);
+    panel_top_lessons(ui);
+    panel_transport_rest(ui);
     section_integrator(ui);
     section_step(ui);
     section_lanes(ui);

@@ -1,10 +1,9 @@
 // Keys and mouse: one table, shown by the F1 overlay and used by ui_key.
+#include "ui/lesson_panel.h"
 #include "ui/panels.h"
 #include "ui/plots.h"
 #include "ui/tuning.h"
 #include "ui/widgets.h"
-
-#include "base/clock.h"
 
 #include <GLFW/glfw3.h>
 #include <math.h>
@@ -119,6 +118,15 @@ static void next_lane_view(Ui *ui)
     ui->lane_view = (LaneView)((ui->lane_view + 1) % LANE_VIEWS);
 }
 
+static void next_page(Ui *ui)
+{
+    lesson_page(ui, 1);
+}
+static void previous_page(Ui *ui)
+{
+    lesson_page(ui, -1);
+}
+
 static void reset(Ui *ui)
 {
     ui_send(ui, (Command){.kind = COMMAND_RESET});
@@ -165,26 +173,6 @@ static void toggle_filter(Ui *ui)
     ui_set_param(ui, param_find("filter"), ui->now->scene.params.filter ? 0 : 1);
 }
 
-static void toggle_controls(Ui *ui)
-{
-    bool visible = ui->layout.controls.width > 0.0f;
-    ui->wish.controls = !visible;
-    if (!visible) ui->wish.prefer_readouts = false;
-}
-
-static void toggle_readouts(Ui *ui)
-{
-    bool visible = ui->layout.readouts.width > 0.0f;
-    ui->wish.readouts = !visible;
-    if (!visible) ui->wish.prefer_readouts = true;
-}
-
-static void toggle_panels(Ui *ui)
-{
-    bool any = ui->wish.controls || ui->wish.readouts;
-    ui->wish.controls = ui->wish.readouts = !any;
-}
-
 static void scale_text(Ui *ui, float factor)
 {
     float scale = roundf(ui->text_scale * factor * 20.0f) / 20.0f;
@@ -201,6 +189,15 @@ static void smaller_text(Ui *ui)
 static void usual_text(Ui *ui)
 {
     ui->text_scale = 1.0f;
+}
+
+static void picture_of_window(Ui *ui)
+{
+    ui->want_picture = PICTURE_OF_WINDOW;
+}
+static void picture_of_view(Ui *ui)
+{
+    ui->want_picture = PICTURE_OF_VIEW;
 }
 
 // clang-format off
@@ -233,6 +230,8 @@ static const struct Shortcut {
     {NULL,     NULL,                           GLFW_KEY_3,     false, select_3},
     {NULL,     NULL,                           GLFW_KEY_4,     false, select_4},
     {"L",      "lanes side by side, one, overlay", GLFW_KEY_L, false, next_lane_view},
+    {"Page Down", "next step of a lesson",     GLFW_KEY_PAGE_DOWN, false, next_page},
+    {"Page Up", "the step before",             GLFW_KEY_PAGE_UP, false, previous_page},
     {"F",      "frame the cloth",              GLFW_KEY_F,     false, frame_cloth},
     {"P",      "enlarge a plot, or close it",  GLFW_KEY_P,     false, plots_toggle_last},
     {"Ctrl P", "the plot over the whole window", GLFW_KEY_P,   true,  plots_toggle_whole},
@@ -244,12 +243,15 @@ static const struct Shortcut {
     {NULL,     NULL,                           GLFW_KEY_KP_SUBTRACT, true, smaller_text},
     {"Ctrl 0", "usual text",                   GLFW_KEY_0,     true,  usual_text},
     {"Ctrl S", "save the scene with its parameters", GLFW_KEY_S, true, ui_save_scene},
+    {"F9",     "a video of the view, on or off", GLFW_KEY_F9,  false, share_toggle_video},
     {"Ctrl C", "copy as a command line",       GLFW_KEY_C,     true,  share_copy_command_line},
     {"F1",     "this list",                    GLFW_KEY_F1,    false, toggle_keys},
-    {"F2",     "controls on or off",           GLFW_KEY_F2,    false, toggle_controls},
-    {"F3",     "readouts on or off",           GLFW_KEY_F3,    false, toggle_readouts},
-    {"Tab",    "all panels on or off",         GLFW_KEY_TAB,   false, toggle_panels},
+    {"F2",     "controls on or off",           GLFW_KEY_F2,    false, ui_toggle_controls},
+    {"F3",     "readouts on or off",           GLFW_KEY_F3,    false, ui_toggle_readouts},
+    {"Tab",    "all panels on or off",         GLFW_KEY_TAB,   false, ui_toggle_panels},
     {"F11",    "full screen",                  GLFW_KEY_F11,   false, full_screen},
+    {"F12",    "picture of the window",        GLFW_KEY_F12,   false, picture_of_window},
+    {"Shift F12", "picture of the view alone", GLFW_KEY_F12,   UI_SHIFT, picture_of_view},
     {"Ctrl Q", "quit",                         GLFW_KEY_Q,     true,  quit},
 };
 
@@ -323,23 +325,18 @@ static bool close_keys(Ui *ui)
     ui->show_keys = false;
     return open;
 }
-static bool close_message(Ui *ui)
-{
-    bool open = clock_seconds() < ui->message_until;
-    ui->message_until = 0.0;
-    return open;
-}
 static bool close_autopsy(Ui *ui)
 {
-    bool open = ui->whole_autopsy;
-    ui->whole_autopsy = false;
+    bool open = autopsy_is_open(ui, ui->stage->selected);
+    autopsy_close(ui, ui->stage->selected);
     return open;
 }
 
 bool ui_escape(Ui *ui)
 {
-    static bool (*const closes[])(Ui *) = {close_list,  close_typing,  close_saving, close_keys,
-                                           plots_close, close_message, close_autopsy};
+    static bool (*const closes[])(Ui *) = {close_list,       close_typing,     close_saving,
+                                           close_keys,       ui_close_message, plots_close,
+                                           ui_close_drawers, close_autopsy,    lesson_leave};
     for (size_t i = 0; i < sizeof closes / sizeof closes[0]; i++) {
         if (closes[i](ui)) return true;
     }

@@ -75,62 +75,118 @@ static float border(const Ui *ui)
     return fmaxf(2.0f, floorf(0.14f * ui->em));
 }
 
-// The lamp and at least some of the name are always there. The rest in the order of `importance`,
-// as long as there is room; only the first two may shorten the name.
-static void draw_strip(Ui *ui, int lane)
+// What a strip has to say, and where.
+#define LEAST_NAME_EMS 3.5f // less than that is no name
+
+typedef struct Strip {
+    int lane;
+    Rect place;
+    float gap, dot;
+    Lamp lamp;
+    Item items[ITEMS];
+    char title[LANE_TITLE_SIZE];
+} Strip;
+
+// Returns where its word begins, from x.
+static float strip_dot(const Strip *strip, float x, float middle)
+{
+    ImDrawList_AddCircleFilled(igGetWindowDrawList(), (ImVec2){floorf(x + strip->dot), middle},
+                               strip->dot, strip->lamp.colour, 0);
+    return 2.0f * strip->dot + 0.5f * strip->gap;
+}
+
+// The lamp with its word and some of the name, or the lane's number, are always there. The rest in
+// the order of `importance`, as long as there is room; only the first two may shorten the name.
+static void draw_one_line(Ui *ui, Strip *strip)
 {
     static const int importance[] = {ITEM_WORD,  ITEM_DISTANCE, ITEM_STEP,
                                      ITEM_SHARE, ITEM_COST,     ITEM_ROLE};
-    const Rect *strip = &ui->lanes[lane].strip;
     const Palette *p = &ui->palette;
     Font font = ui->fonts.regular;
     ImDrawList *list = igGetWindowDrawList();
-    Lamp lamp = lamp_of(ui, lane);
-    Item items[ITEMS] = {0};
-    char title[LANE_TITLE_SIZE];
-    fill_items(ui, lane, &lamp, items);
-    lane_title(ui, lane, title, sizeof title);
-    float gap = 0.8f * ui->em, left = strip->x + gap, right = strip->x + strip->width - gap;
-    float dot = 0.42f * ui->em, room = right - left - 2.0f * dot - 0.5f * gap;
-    float name = widget_text_width(ui->fonts.bold, title);
-    float least = fminf(name, fmaxf(0.45f * room, 0.0f)) + gap;
+    Item *items = strip->items;
+    float gap = strip->gap, left = strip->place.x + gap;
+    float right = strip->place.x + strip->place.width - gap;
+    float room = right - left - 2.0f * strip->dot - 0.5f * gap;
+    float name = widget_text_width(ui->fonts.bold, strip->title);
     for (int i = 0; i < ITEMS; i++) {
         Item *item = &items[importance[i]];
-        float wanted = item->width + gap + (i < 2 ? least : name + gap);
+        float least = i == 0 ? 0.0f : i == 1 ? fminf(name, 0.45f * room) + gap : name + gap;
         if (item->width == 0.0f) continue;
-        if (wanted > room) break;
+        if (item->width + gap + least > room && i > 0) break;
         item->shown = true;
         room -= item->width + gap;
     }
-    float y = floorf(strip->y + 0.5f * (strip->height - font.height) + 0.06f * ui->em);
+    if (room < fminf(name, LEAST_NAME_EMS * ui->em)) // its number, in its colour, is also above
+        snprintf(strip->title, sizeof strip->title, "%d", strip->lane + 1);
+    float middle = strip->place.y + 0.5f * strip->place.height;
+    float y = floorf(middle - 0.5f * font.height + 0.06f * ui->em);
     for (int i = ITEMS - 1; i >= ITEM_WORD; i--) {
         if (!items[i].shown) continue;
         right -= items[i].width;
         widget_draw_text(list, font, i == ITEM_WORD ? p->text : p->dim, right, y, items[i].text);
         right -= i == ITEM_WORD ? 0.5f * gap : gap;
     }
-    ImVec2 centre = {right - dot, strip->y + 0.5f * strip->height};
-    ImDrawList_AddCircleFilled(list, centre, dot, lamp.colour, 0);
-    right -= 2.0f * dot + gap;
+    right -= 2.0f * strip->dot;
+    strip_dot(strip, right, middle);
+    right -= gap;
     float rest = 0.0f;
     for (int i = 0; i < ITEM_WORD; i++) rest += items[i].shown ? items[i].width + gap : 0.0f;
-    lane_shorten(ui->fonts.bold, right - left - rest, title, sizeof title);
-    left += widget_draw_text(list, ui->fonts.bold, p->text, left, y, title) + gap;
+    lane_shorten(ui->fonts.bold, right - left - rest, strip->title, sizeof strip->title);
+    left += widget_draw_text(list, ui->fonts.bold, p->text, left, y, strip->title) + gap;
     for (int i = 0; i < ITEM_WORD; i++) {
         if (!items[i].shown) continue;
         widget_draw_text(list, font, p->dim, left, y, items[i].text);
         left += items[i].width + gap;
     }
+}
+
+// The name above; below it the lamp with its word, and what else there is room for.
+static void draw_two_lines(Ui *ui, Strip *strip)
+{
+    static const int importance[] = {ITEM_WORD,  ITEM_DISTANCE, ITEM_STEP,
+                                     ITEM_SHARE, ITEM_COST,     ITEM_ROLE};
+    const Palette *p = &ui->palette;
+    Font font = ui->fonts.regular;
+    ImDrawList *list = igGetWindowDrawList();
+    float left = strip->place.x + strip->gap;
+    float right = strip->place.x + strip->place.width - strip->gap;
+    float y = floorf(strip->place.y + 0.45f * ui->em);
+    lane_shorten(ui->fonts.bold, right - left, strip->title, sizeof strip->title);
+    widget_draw_text(list, ui->fonts.bold, p->text, left, y, strip->title);
+    y = floorf(y + 1.4f * ui->em);
+    left += strip_dot(strip, left, y + 0.5f * font.height - 0.02f * ui->em);
+    for (int i = 0; i < ITEMS; i++) {
+        const Item *item = &strip->items[importance[i]];
+        if (item->width == 0.0f || left + item->width > right) continue;
+        widget_draw_text(list, font, i == 0 ? p->text : p->dim, left, y, item->text);
+        left += item->width + strip->gap;
+    }
+}
+
+static void draw_strip(Ui *ui, int lane)
+{
+    const Rect *place = &ui->lanes[lane].strip;
+    const Palette *p = &ui->palette;
+    ImDrawList *list = igGetWindowDrawList();
+    Strip strip = {
+        .place = *place, .gap = 0.8f * ui->em, .dot = 0.42f * ui->em, .lamp = lamp_of(ui, lane)};
+    fill_items(ui, lane, &strip.lamp, strip.items);
+    lane_title(ui, lane, strip.title, sizeof strip.title);
+    if (ui->lanes[lane].two_lines)
+        draw_two_lines(ui, &strip);
+    else
+        draw_one_line(ui, &strip);
     char text[512];
-    igInvisibleButton("strip", (ImVec2){strip->width, strip->height}, 0);
+    igInvisibleButton("strip", (ImVec2){place->width, place->height}, 0);
     if (igIsItemActivated()) ui_select_lane(ui, lane);
-    widget_tooltip(ui, tooltip_of(ui, lane, &lamp, text, sizeof text));
+    widget_tooltip(ui, tooltip_of(ui, lane, &strip.lamp, text, sizeof text));
     float line = fmaxf(2.0f, floorf(0.16f * ui->em));
-    ImDrawList_AddRectFilled(list, (ImVec2){strip->x, strip->y},
-                             (ImVec2){strip->x + strip->width, strip->y + line},
+    ImDrawList_AddRectFilled(list, (ImVec2){place->x, place->y},
+                             (ImVec2){place->x + place->width, place->y + line},
                              theme_lane_colour(p, lane), 0.0f, 0);
     if (ui->lane_view == LANE_VIEW_OVERLAY && lane == ui->stage->selected)
-        outline(list, *strip, 0.5f * border(ui), p->accent, border(ui));
+        outline(list, *place, 0.5f * border(ui), p->accent, border(ui));
 }
 
 static void strip_window(Ui *ui, int lane)

@@ -43,19 +43,27 @@ static void tooltip(Ui *ui, double time)
 
 void panel_timeline(Ui *ui)
 {
+    panel_timeline_in(ui, ui->layout.timeline);
+}
+
+void panel_timeline_in(Ui *ui, Rect place)
+{
     const Snapshot *now = ui->now;
     const Palette *p = &ui->palette;
-    float height = ui->layout.timeline.height, radius = 0.4f * ui->em;
+    float height = place.height, radius = 0.4f * ui->em;
     double first = now->first_time, last = now->last_time, span = last - first;
     char here[32], end[32];
     print_time(here, sizeof here, ui->stage->time);
     print_time(end, sizeof end, last);
     float margin = 1.05f * ui->em, text_y = floorf(0.5f * (height - ui->em));
     float room = widget_text_width(ui->fonts.regular, "000.000 s") + 0.8f * ui->em;
-    float left = margin + room, width = ui->layout.timeline.width - 2.0f * (margin + room);
-    if (width < 4.0f * ui->em) return;
+    float all = place.width - 2.0f * margin;
+    // the top bar has the time too; the end is the less important
+    bool show_here = all >= 2.0f * room + 10.0f * ui->em, show_end = all >= room + 6.0f * ui->em;
+    float before = show_here ? room : 0.0f, width = all - before - (show_end ? room : 0.0f);
+    if (width < 3.0f * ui->em) return;
 
-    igSetCursorPos((ImVec2){left, 0.0f});
+    igSetCursorScreenPos((ImVec2){floorf(place.x + margin + before), place.y});
     ImVec2 at;
     igGetCursorScreenPos(&at);
     igInvisibleButton("timeline", (ImVec2){width, height}, 0);
@@ -85,9 +93,11 @@ void panel_timeline(Ui *ui)
         ImDrawList_AddCircleFilled(list, (ImVec2){x, y}, 1.7f * radius, theme_fade(colour, 0.3f),
                                    0);
     ImDrawList_AddCircleFilled(list, (ImVec2){x, y}, radius, now->in_past ? p->amber : p->text, 0);
-    widget_draw_text(list, ui->fonts.regular, now->in_past ? p->amber : p->text,
-                     at.x - 0.8f * ui->em - widget_text_width(ui->fonts.regular, here),
-                     at.y + text_y, here);
-    widget_draw_text(list, ui->fonts.regular, p->dim, at.x + width + 0.8f * ui->em, at.y + text_y,
-                     end);
+    if (show_here)
+        widget_draw_text(list, ui->fonts.regular, now->in_past ? p->amber : p->text,
+                         at.x - 0.8f * ui->em - widget_text_width(ui->fonts.regular, here),
+                         at.y + text_y, here);
+    if (show_end)
+        widget_draw_text(list, ui->fonts.regular, p->dim, at.x + width + 0.8f * ui->em,
+                         at.y + text_y, end);
 }

@@ -132,7 +132,8 @@ static void draw_axes(const Plot *plot)
         ImDrawList_AddLine(list, (ImVec2){column, plot->min.y}, (ImVec2){column, plot->max.y},
                            p->line, 1.0f);
         tick_text(&ticks, x, text, sizeof text);
-        float width = widget_text_width(font, text), left = column - 0.5f * width;
+        float width = widget_text_width(font, text);
+        float left = fmaxf(column - 0.5f * width, plot->min.x - 0.25f * ui->em); // not under y's
         if (left < free_from || left + width > free_to) continue; // labels must not touch
         widget_draw_text(list, font, p->dim, left, plot->max.y + 0.15f * ui->em, text);
         free_from = left + width + 0.6f * ui->em;
@@ -410,8 +411,10 @@ void plot_text(Plot *plot, ImU32 colour, double x, double y, const char *text)
     float width = widget_text_width(plot->font, text);
     float gap = 0.5f * plot->stroke * plot->ui->em, left = at.x + gap;
     if (left + width > plot->max.x) left = at.x - gap - width;
-    widget_draw_text(igGetWindowDrawList(), plot->font, colour, left,
-                     at.y - 0.5f * plot->font.height, text);
+    float top = at.y - 0.5f * plot->font.height, title_end = plot->min.y + plot->font.height;
+    float title = plot->min.x + 0.3f * plot->ui->em + widget_text_width(plot->font, plot->y.label);
+    if (!plot->large && top < title_end && left < title) top = title_end; // below the axis's title
+    widget_draw_text(igGetWindowDrawList(), plot->font, colour, left, top, text);
 }
 
 static void draw_legend(const Plot *plot)

@@ -10,7 +10,6 @@
 #include "ui/region_plot.h"
 #include "ui/solver_plot.h"
 #include "ui/spectrum_plot.h"
-#include "ui/text_log.h"
 #include "ui/time_plots.h"
 #include "ui/widgets.h"
 
@@ -110,6 +109,18 @@ void plots_toggle(Ui *ui, const char *name)
 {
     int plot = find(name);
     ui->plots.shown = ui->plots.shown == plot ? PLOT_NONE : plot;
+    if (ui->plots.shown != PLOT_NONE) ui->plots.last = ui->plots.shown;
+}
+
+const PlotInfo *plots_find(const char *name)
+{
+    int plot = find(name);
+    return plot == PLOT_NONE ? NULL : &plot_table[plot];
+}
+
+void plots_show(Ui *ui, const char *name)
+{
+    ui->plots.shown = find(name);
     if (ui->plots.shown != PLOT_NONE) ui->plots.last = ui->plots.shown;
 }
 

@@ -26,6 +26,9 @@ void plots_section(Ui *ui, const char *name, const char *heading);
 
 // Enlarge a plot, or close it if it is the one that is enlarged.
 void plots_toggle(Ui *ui, const char *name);
+const PlotInfo *plots_find(const char *name); // NULL if there is none
+// Enlarge a plot by its name, or close it: "".
+void plots_show(Ui *ui, const char *name);
 // The key: enlarge the plot that was last enlarged, or close it.
 void plots_toggle_last(Ui *ui);
 // Over the cloth or over the whole window; opens it if none is open.

@@ -3,6 +3,7 @@
 #include "ui/imgui_versions.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,6 +45,18 @@ static void copy(char *to, size_t size, const char *from, size_t length)
     to[length] = '\0';
 }
 
+static void place_item(LoggedText *item, ImDrawList *list, Rect rect)
+{
+    ImVec2 min, max;
+    ImDrawList_GetClipRectMin(&min, list);
+    ImDrawList_GetClipRectMax(&max, list);
+    item->rect = rect;
+    item->clip = (Rect){min.x, min.y, fmaxf(max.x - min.x, 0.0f), fmaxf(max.y - min.y, 0.0f)};
+    item->continues = false;
+    const char *owner = list->_OwnerName ? list->_OwnerName : "";
+    copy(item->window, sizeof item->window, owner, strlen(owner));
+}
+
 void text_log_add(ImDrawList *list, Font font, float x, float y, const char *text, const char *end,
                   bool continues)
 {
@@ -52,16 +65,11 @@ void text_log_add(ImDrawList *list, Font font, float x, float y, const char *tex
     size_t length = end ? (size_t)(end - text) : strlen(text);
     LoggedText *item = length > 0 ? next_item(log) : NULL;
     if (!item) return;
-    ImVec2 size, min, max;
+    ImVec2 size;
     ImFont_CalcTextSizeA(&size, font.face, font.height, 1e9f, 0.0f, text, text + length, NULL);
-    ImDrawList_GetClipRectMin(&min, list);
-    ImDrawList_GetClipRectMax(&max, list);
-    item->rect = (Rect){x, y, size.x, font.height};
-    item->clip = (Rect){min.x, min.y, fmaxf(max.x - min.x, 0.0f), fmaxf(max.y - min.y, 0.0f)};
+    place_item(item, list, (Rect){x, y, size.x, font.height});
     item->continues = continues;
     copy(item->text, sizeof item->text, text, length);
-    const char *owner = list->_OwnerName ? list->_OwnerName : "";
-    copy(item->window, sizeof item->window, owner, strlen(owner));
 }
 
 void text_log_item(Font font, float left, const char *label)
@@ -77,18 +85,15 @@ void text_log_item(Font font, float left, const char *label)
                  false);
 }
 
-void text_log_preview(Font font, const char *preview)
+void text_log_icon(const char *name)
 {
     TextLog *log = igGetIO_Nil()->UserData;
-    int before = log ? log->count : 0;
-    if (!log) return;
-    const ImGuiStyle *style = igGetStyle();
-    ImVec2 at;
-    igGetCursorScreenPos(&at);
-    text_log_add(igGetWindowDrawList(), font, at.x + style->FramePadding.x,
-                 at.y + style->FramePadding.y, preview, NULL, false);
-    if (log->count == before) return;
-    LoggedText *item = &log->items[before]; // the arrow covers what is longer
-    float right = at.x + igCalcItemWidth() - igGetFrameHeight();
-    item->clip.width = fminf(item->clip.width, fmaxf(right - item->clip.x, 0.0f));
+    LoggedText *item = log ? next_item(log) : NULL;
+    if (!item) return;
+    ImVec2 min, max;
+    igGetItemRectMin(&min);
+    igGetItemRectMax(&max);
+    ImDrawList *list = igGetWindowDrawList();
+    place_item(item, list, (Rect){min.x, min.y, max.x - min.x, max.y - min.y});
+    snprintf(item->text, sizeof item->text, "[%s]", name);
 }

@@ -35,7 +35,7 @@ void text_log_add(ImDrawList *list, Font font, float x, float y, const char *tex
 // The label of the ImGui item just drawn, `left` from its left edge and vertically in its middle;
 // left < 0: in its middle. What stands after "##" is not shown.
 void text_log_item(Font font, float left, const char *label);
-// What a list box shows while it is closed. Call before it is drawn at the cursor.
-void text_log_preview(Font font, const char *preview);
+// A drawn icon instead of a label: the item just drawn, logged as "[name]".
+void text_log_icon(const char *name);
 
 #endif

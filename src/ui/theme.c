@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#define CAPTION_EMS 1.5f
 #define FORMULA_EMS 2.0f
 #define FORMULA_PIXELS 120.0f // the largest size of which an atlas of glyphs is made
 
@@ -122,6 +123,8 @@ Fonts theme_load_fonts(float em, float ratio)
         .small = font("font.ttf", 0.86f * em, ratio),
         .bold = font("font-bold.ttf", em, ratio),
         .title = font("font-bold.ttf", 1.3f * em, ratio),
+        .caption = font("font.ttf", CAPTION_EMS * em, ratio),
+        .caption_bold = font("font-bold.ttf", CAPTION_EMS * em, ratio),
         .formula = font("font-formula.ttf", formula, ratio),
         .formula_italic = font("font-formula-italic.ttf", formula, ratio),
     };

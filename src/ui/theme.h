@@ -19,6 +19,7 @@ typedef struct Font {
 
 typedef struct Fonts {
     Font regular, small, bold, title;
+    Font caption, caption_bold;   // of a lesson
     Font formula, formula_italic; // for ui/formula.h, at the largest size it is used at
 } Fonts;
 

@@ -1,6 +1,7 @@
 #include "ui/ui.h"
 
 #include "base/clock.h"
+#include "ui/lesson_panel.h"
 #include "ui/map_plot.h"
 #include "ui/motion_plots.h"
 #include "ui/panels.h"
@@ -29,11 +30,13 @@ void ui_init(Ui *ui, SimThread *sim)
                .stepped_param = UI_NO_PARAM,
                .shown_mode = UI_NO_MODE,
                .fabric = FABRIC_LINEN,
+               .picture_scale = 2,
                .detail = DETAIL_SMOOTH,
                .plots = {.shown = PLOT_NONE},
                .em = 1.0f};
     Error error;
     if (scene_list(&ui->scenes, &error) != STATUS_OK) ui_say(ui, error.text);
+    if (lesson_list(&ui->lesson.list, &error) != STATUS_OK) ui_say(ui, error.text);
     if (motion_plots_create(&ui->motion, &error) != STATUS_OK) ui_say(ui, error.text);
     ui->spectrum = spectrum_plot_create();
     ui->map = map_plot_create();
@@ -49,6 +52,7 @@ void ui_attach(Ui *ui, SimThread *sim)
     ui->shown_mode = UI_NO_MODE;
     ui->notice_seen = 0;
     ui->want_frame_cloth = true;
+    lesson_leave(ui);
 }
 
 void ui_finish(Ui *ui)
@@ -56,6 +60,8 @@ void ui_finish(Ui *ui)
     colour_view_finish(&ui->colours);
     mode_swing_finish(&ui->swing);
     scene_list_finish(&ui->scenes);
+    lesson_list_finish(&ui->lesson.list);
+    lesson_destroy(ui->lesson.lesson);
     region_boundary_finish(&ui->region.boundary);
     motion_plots_destroy(ui->motion);
     spectrum_plot_destroy(ui->spectrum);
@@ -69,7 +75,11 @@ bool ui_has_lanes(const Ui *ui)
 
 void ui_place(Ui *ui, float width, float height)
 {
+    ui->wish.caption = 0.0f;
     ui->layout = layout_compute(width, height, ui->em, ui->wish);
+    ui->wish.caption = lesson_caption_height(ui, ui->layout.view.width);
+    if (ui->wish.caption > 0.0f) ui->layout = layout_compute(width, height, ui->em, ui->wish);
+    ui->lesson.place = ui->layout.caption;
     for (int i = 0; i < SCENE_LANES_MAX; i++) ui->lanes[i] = (LaneLayout){0};
     if (!ui_has_lanes(ui))
         ui->lanes[0].view = ui->layout.view;
@@ -79,6 +89,11 @@ void ui_place(Ui *ui, float width, float height)
         layout_overlay(ui->layout.view, ui->stage->count, ui->stage->selected, ui->em, ui->lanes);
     else
         layout_lanes(ui->layout.view, ui->stage->count, ui->em, ui->lanes);
+    if (ui->lane_view != LANE_VIEW_ALL || !ui_has_lanes(ui)) return;
+    if (ui->lanes[0].strip.height > 0.0f) return;
+    // too low to tell them apart: the selected one
+    for (int i = 0; i < SCENE_LANES_MAX; i++) ui->lanes[i] = (LaneLayout){0};
+    layout_lanes(ui->layout.view, 1, ui->em, &ui->lanes[ui->stage->selected]);
 }
 
 static bool is_inside(const Rect *r, float x, float y)
@@ -185,6 +200,7 @@ Status ui_load_scene(Ui *ui, const char *name, Error *error)
     Scene scene;
     Status status = scene_load(name, &scene, error);
     if (status != STATUS_OK) return status;
+    lesson_leave(ui);
     ui_send(ui, (Command){.kind = COMMAND_LOAD_SCENE, .scene = &scene});
     ui->want_frame_cloth = true;
     return STATUS_OK;
@@ -285,11 +301,12 @@ typedef struct Panel {
     Rect rect;
     ImVec2 from, to; // the thin line on the side of the cloth
     bool scrolls;
+    bool drawer; // lies over the cloth
     void (*contents)(Ui *);
 } Panel;
 
-// A docked panel fills its rectangle exactly.
-static void docked(Ui *ui, const Panel *panel)
+// A panel fills its rectangle exactly. A drawer is a window of its own, in front of what is docked.
+static void draw_panel(Ui *ui, const Panel *panel)
 {
     Rect rect = panel->rect;
     if (rect.width < 1.0f || rect.height < 1.0f) return;
@@ -297,9 +314,13 @@ static void docked(Ui *ui, const Panel *panel)
     igSetNextWindowSize((ImVec2){rect.width, rect.height}, ImGuiCond_Always);
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                              ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
-                             ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav;
+                             ImGuiWindowFlags_NoNav;
+    if (!panel->drawer) flags |= ImGuiWindowFlags_NoBringToFrontOnFocus;
     if (!panel->scrolls) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
-    if (igBegin(panel->id, NULL, flags)) {
+    char id[32];
+    snprintf(id, sizeof id, "%s%s", panel->id, panel->drawer ? "-drawer" : "");
+    if (igBegin(id, NULL, flags)) {
+        if (panel->drawer) ui_cover_view(ui);
         panel->contents(ui);
         ImDrawList *list = igGetWindowDrawList();
         ImDrawList_PushClipRectFullScreen(list);
@@ -319,20 +340,37 @@ void ui_draw(Ui *ui)
     panel_plot(ui);
     const Layout *l = &ui->layout;
     float width = l->top.width, above = l->view.y, below = l->timeline.y;
-    float left = l->view.x, right = l->readouts.x;
+    float left = l->controls.width - 1.0f, right = l->readouts.x + 1.0f; // inside the panels
     const Panel panels[] = {
-        {"##top", l->top, {0, above}, {width, above}, false, panel_top},
-        {"##controls", l->controls, {left, above}, {left, below}, true, panel_controls},
-        {"##readouts", l->readouts, {right, above}, {right, below}, true, panel_readouts},
-        {"##timeline", l->timeline, {0, below}, {width, below}, false, panel_timeline},
-        {"##bottom", l->bottom, {0, below}, {width, below}, false, panel_transport},
+        {"##top", l->top, {0, above}, {width, above}, false, false, panel_top},
+        {"##timeline", l->timeline, {0, below}, {width, below}, false, false, panel_timeline},
+        {"##bottom", l->bottom, {0, below}, {width, below}, false, false, panel_transport},
+        {"##controls",
+         l->controls,
+         {left, above},
+         {left, above + l->controls.height},
+         true,
+         l->controls_are_drawer,
+         panel_controls},
+        {"##readouts",
+         l->readouts,
+         {right, above},
+         {right, above + l->readouts.height},
+         true,
+         l->readouts_are_drawer,
+         panel_readouts},
     };
-    for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) docked(ui, &panels[i]);
+    ui->bar_has_scene = ui->bar_has_lessons = ui->bar_has_speed = false;
+    for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) draw_panel(ui, &panels[i]);
     panel_lanes(ui);
+    panel_lesson(ui);
     panel_torn(ui);
     colour_view_bar(ui);
     mode_view_caption(ui);
     panel_overlay(ui);
+    panel_autopsy(ui);
+    panel_tabs(ui);
+    panel_video(ui);
     if (ui->show_keys) panel_keys(ui);
     map_plot_ask(ui);
     panel_saving(ui);

@@ -5,6 +5,7 @@
 #ifndef UI_UI_H
 #define UI_UI_H
 
+#include "lesson/lesson_file.h"
 #include "render/renderer.h"
 #include "runtime/recent.h"
 #include "runtime/scene_file.h"
@@ -18,6 +19,7 @@
 #include "ui/mode_view.h"
 #include "ui/saving.h"
 #include "ui/theme.h"
+#include "ui/video_view.h"
 
 enum { UI_NO_PARAM = -1, UI_NO_MODE = -100 };
 
@@ -48,6 +50,12 @@ typedef enum LaneView {
     LANE_VIEWS,
 } LaneView;
 
+// Tells a divergence of a lane from any other.
+typedef struct Divergence {
+    unsigned serial, topology;
+    double time; // s
+} Divergence;
+
 // The enlarged plot, ui/plots.h.
 enum { PLOT_NONE = -1 };
 typedef struct PlotsState {
@@ -61,6 +69,29 @@ typedef struct PlotsState {
     struct PlotTape *tape; // where to record what is drawn, or NULL
 } PlotsState;
 
+typedef enum PictureWish { PICTURE_NONE, PICTURE_OF_WINDOW, PICTURE_OF_VIEW } PictureWish;
+
+// The lesson that is open, ui/lesson_panel.h.
+typedef struct LessonState {
+    LessonList list;
+    Lesson *lesson; // NULL: none
+    int stop;
+    Rect place; // of the caption; height 0: none
+    struct {    // as it was before the lesson
+        bool controls, readouts;
+        SurfaceStyle surface;
+        LaneView lane_view;
+    } before;
+} LessonState;
+
+typedef struct CameraWish { // from where a lesson looks
+    bool wanted;
+    float yaw, pitch; // rad
+    float zoom;       // 1: the cloth fits
+    bool has_target;
+    float target[3]; // m
+} CameraWish;
+
 typedef struct Ui {
     // The user's choices for the window; the simulation does not know them.
     bool light;
@@ -70,8 +101,9 @@ typedef struct Ui {
     SurfaceStyle surface;
     FabricName fabric;
     LaneView lane_view;
-    ColourView colours; // on the cloths
-    bool whole_autopsy; // of a lane, not only its first sentence
+    ColourView colours;                       // on the cloths
+    bool whole_autopsy;                       // of a lane, not only its first sentence
+    Divergence closed[SCENE_LANES_MAX], seen; // whose reports were closed; that was shown last
 
     // Used to draw a frame.
     Palette palette;
@@ -91,6 +123,7 @@ typedef struct Ui {
     RecentFiles *recent;      // NULL: none are kept
     bool recent_failed;       // the list could not be stored, which was told
     char want_open[PATH_MAX]; // a file to open; the viewer does it
+    VideoView video;
     double plot_seconds;      // s, of time that plots show; INFINITY: all of it; 0: not chosen
     RegionCache region;
     PlotsState plots;
@@ -101,8 +134,11 @@ typedef struct Ui {
     Rect covers[UI_COVERS];
     int cover_count;
     float frame_rate;
+    CameraWish want_camera; // by a lesson; the viewer does it
+    LessonState lesson;
     RenderDetail detail;   // in the last frame: less when frames take too long
     bool want_frame_cloth; // requested by a key or button; the viewer does it
+    bool bar_has_scene, bar_has_lessons, bar_has_speed; // else the controls have them
 
     // A value being dragged or typed: shown as wanted, not as it was a frame ago.
     int held_param; // index into param_table, UI_NO_PARAM if none
@@ -133,6 +169,8 @@ typedef struct Ui {
     bool close_list;   // wanted by Escape
     bool want_quit;    // requested by a key; the viewer does it
     bool want_full_screen;
+    PictureWish want_picture; // the viewer takes it
+    int picture_scale;        // of the view: 1, 2 or 4 times its size on the screen
 
     double sought_time;   // s, where the timeline was last dragged to
     double diverged_time; // s, of the divergence last replayed,
@@ -142,7 +180,8 @@ typedef struct Ui {
     char message[sizeof((Error *)0)->text];
     double message_until; // clock_seconds()
     unsigned notice_seen;
-    char shader_message[sizeof((Error *)0)->text]; // stays until the shader compiles again
+    char shader_message[sizeof((Error *)0)->text]; // stays until the shader compiles again,
+    char shader_closed[sizeof((Error *)0)->text];  // unless this one was closed
 } Ui;
 
 void ui_init(Ui *ui, SimThread *sim);
@@ -166,6 +205,12 @@ bool ui_covers(const Ui *ui, float x, float y); // window units
 
 // Draw everything for this frame, over the picture of the cloth.
 void ui_draw(Ui *ui);
+
+// Panels: close one that is shown, open one that is not.
+void ui_toggle_controls(Ui *ui);
+void ui_toggle_readouts(Ui *ui);
+void ui_toggle_panels(Ui *ui); // all
+bool ui_close_drawers(Ui *ui); // false if none was open
 
 // A key of the list that F1 shows. True if it had an effect.
 enum { UI_CONTROL = 1, UI_SHIFT = 2 };

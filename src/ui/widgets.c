@@ -106,6 +106,11 @@ static ImVec2 size_in_lines(Font font, const char *text, float room)
     return size;
 }
 
+float widget_wrapped_height(Font font, const char *text, float room)
+{
+    return size_in_lines(font, text, room).y;
+}
+
 // Wrapped at `room`, at the cursor.
 static void text_in_lines(Font font, ImU32 colour, const char *text, float room)
 {
@@ -371,9 +376,16 @@ static void draw_icon(ImDrawList *list, Icon icon, ImVec2 c, float r, ImU32 colo
 
 bool widget_icon_button(Ui *ui, const char *id, Icon icon, bool strong, const char *help)
 {
+    return widget_icon_button_high(ui, id, icon, strong, ui_ems(ui, 2.1f), help);
+}
+
+bool widget_icon_button_high(Ui *ui, const char *id, Icon icon, bool strong, float height,
+                             const char *help)
+{
     const Palette *p = &ui->palette;
-    ImVec2 size = {ui_ems(ui, 2.6f), ui_ems(ui, 2.1f)}, min, max;
+    ImVec2 size = {ui_ems(ui, 2.6f), height}, min, max;
     bool pressed = igInvisibleButton(id, size, 0);
+    text_log_icon(id);
     igGetItemRectMin(&min);
     igGetItemRectMax(&max);
     bool hovered = igIsItemHovered(0);

@@ -12,6 +12,7 @@ typedef enum Icon { ICON_RESET, ICON_PLAY, ICON_PAUSE, ICON_STEP, ICON_STEP_BACK
 void widget_text(Font font, ImU32 colour, const char *text);
 // The same in several lines. They break at spaces only, and not between a number and its unit.
 void widget_text_wrapped(Font font, ImU32 colour, const char *text);
+float widget_wrapped_height(Font font, const char *text, float width);
 // Text at a place, on a draw list. Returns its width.
 float widget_draw_text(ImDrawList *list, Font font, ImU32 colour, float x, float y,
                        const char *text);
@@ -38,6 +39,8 @@ void widget_own(Ui *ui, const ParamInfo *info, const char *own, const char *shar
 void widget_slider_line(Ui *ui, const ParamInfo *info, float width);
 
 bool widget_icon_button(Ui *ui, const char *id, Icon icon, bool strong, const char *help);
+bool widget_icon_button_high(Ui *ui, const char *id, Icon icon, bool strong, float height,
+                             const char *help);
 bool widget_checkbox(Ui *ui, const char *label, bool *value);
 bool widget_button(Ui *ui, const char *label, bool chosen);
 // The next button goes beside the last one if its label fits there.

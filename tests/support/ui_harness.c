@@ -290,7 +290,7 @@ typedef struct Cover {
     const char *window;
     Rect rect;
     bool after; // the window's own list has been seen
-    bool covered;
+    const char *by;
 } Cover;
 
 static bool look_for_cover(const ImDrawVert *const corner[3], const ImDrawCmd *command,
@@ -312,15 +312,21 @@ static bool look_for_cover(const ImDrawVert *const corner[3], const ImDrawCmd *c
     float right = fminf(fminf(max.x, command->ClipRect.z), r->x + r->width);
     float top = fmaxf(fmaxf(min.y, command->ClipRect.y), r->y);
     float bottom = fminf(fminf(max.y, command->ClipRect.w), r->y + r->height);
-    if (right - left > 1.0f && bottom - top > 1.0f) cover->covered = true;
-    return !cover->covered;
+    if (right - left > 1.0f && bottom - top > 1.0f)
+        cover->by = list->_OwnerName ? list->_OwnerName : "";
+    return !cover->by;
+}
+
+const char *ui_harness_cover(const char *window, Rect r)
+{
+    Cover cover = {.window = window, .rect = r};
+    for_triangles(look_for_cover, &cover);
+    return cover.by;
 }
 
 bool ui_harness_is_covered(const char *window, Rect r)
 {
-    Cover cover = {.window = window, .rect = r};
-    for_triangles(look_for_cover, &cover);
-    return cover.covered;
+    return ui_harness_cover(window, r) != NULL;
 }
 
 typedef struct Unlogged {

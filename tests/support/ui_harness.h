@@ -62,6 +62,7 @@ bool ui_harness_within(Rect inner, Rect outer, float tolerance);
 bool ui_harness_is_whole(const UiHarness *h, const LoggedText *text);
 // Whether something of another ImGui window is drawn over a part of this rectangle of `window`.
 bool ui_harness_is_covered(const char *window, Rect r);
+const char *ui_harness_cover(const char *window, Rect r); // that window's name; NULL: none
 // Vertices of glyphs that belong to no logged text: 0 if everything that was written is in the log.
 // `place` gets the first one's.
 int ui_harness_unlogged(const UiHarness *h, ImVec2 *place, const char **window);

@@ -1,0 +1,18 @@
+// Pictures as PNG files. A full disk leaves neither a partial picture nor a changed old one.
+#ifndef RENDER_PNG_FILE_H
+#define RENDER_PNG_FILE_H
+
+#include "base/status.h"
+
+#include <stddef.h>
+
+// `rgb` has 3 bytes per pixel, rows from the top. An ordinary file at the path is replaced.
+Status png_file_write(const char *path, int width, int height, const unsigned char *rgb,
+                      Error *error);
+
+// The same as STEM-1.png in the working directory, or with the first number that is free; never
+// replaces a file. `path` gets the full name.
+Status png_file_write_new(const char *stem, int width, int height, const unsigned char *rgb,
+                          char *path, size_t size, Error *error);
+
+#endif
