@@ -2,6 +2,7 @@
 // one came to it. What is wrong in a lesson file is refused with its line.
 //
 //   test_lessons [WORD]     also prints the values at the end of each step of lessons named so
+#include "base/file.h"
 #include "lesson/lesson_check.h"
 #include "lesson/lesson_file.h"
 #include "lesson/lesson_parse.h"
@@ -198,6 +199,36 @@ static void questions_come_before_answers(void **state)
     free(lesson);
 }
 
+// The lesson in docs/lessons.md, which is indented, and its table of values.
+static void the_document_tells_the_truth(void **state)
+{
+    (void)state;
+    FileText text;
+    Error error;
+    assert_int_equal(file_read(SOURCE_DIRECTORY "/docs/lessons.md", 1 << 20, &text, &error),
+                     STATUS_OK);
+    char example[4000] = "";
+    const char *line = strstr(text.data, "## A first lesson"), *end;
+    for (line = strchr(line, '\n') + 1; (end = strchr(line, '\n')); line = end + 1) {
+        bool indented = strncmp(line, "    ", 4) == 0;
+        if (!indented && line != end && example[0]) break;
+        size_t used = strlen(example), skip = indented ? 4 : 0;
+        snprintf(example + used, sizeof example - used, "%.*s\n", (int)(end - line - (int)skip),
+                 line + skip);
+    }
+    Lesson *lesson = parse(example);
+    assert_int_equal(lesson->step_count, 2);
+    if (lesson_check(lesson, NULL, NULL, &error) != STATUS_OK) fail_msg("%s", error.text);
+    free(lesson);
+    for (int i = 0; i < value_count; i++) {
+        char row[200];
+        snprintf(row, sizeof row, "| `%s` | %s | %s |\n", value_table[i].name, value_table[i].unit,
+                 value_table[i].help);
+        if (!strstr(text.data, row)) fail_msg("docs/lessons.md lacks the row %s", row);
+    }
+    file_text_finish(&text);
+}
+
 // Every lesson is worth a lecture: a question or lanes somewhere, and each step promises something.
 static void lessons_are_complete(void **state)
 {
@@ -233,6 +264,7 @@ int main(int count, char **arguments)
         cmocka_unit_test(a_broken_promise_is_found),
         cmocka_unit_test(questions_come_before_answers),
         cmocka_unit_test(lessons_are_complete),
+        cmocka_unit_test(the_document_tells_the_truth),
     };
     word = count > 1 ? arguments[1] : NULL;
     return cmocka_run_group_tests(tests, NULL, NULL);

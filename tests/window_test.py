@@ -920,6 +920,51 @@ def random_inputs(window, scene, random, wanted):
     assert '"replay_matches": true' in done.stdout, done.stderr
 
 
+def a_lesson_goes_forward_and_back(window):
+    """Page keys: a question, its answer with a lane that diverges, the next step, and back to the
+    question as it was. Esc leaves the lesson and nothing else."""
+    path = os.path.join(window.folder, "lesson.rec")
+    session = another(window, "--lesson", "05-damping", "--record", path)
+
+    def caption():  # its words and equation
+        screen = session.screen()
+        rows = (HEIGHT - BOTTOM - 50) * screen.stride, (HEIGHT - BOTTOM - 10) * screen.stride
+        return screen.pixels[rows[0]:rows[1]]
+
+    def page(key):
+        before = caption()
+        session.key(key)
+        session.wait(lambda: caption() != before)
+        time.sleep(0.2)
+
+    def lane_2_is_red():
+        x, y = strips(session)[1]
+        return any(red > 220 and green < 140 and blue < 140 for red, green, blue in
+                   session.screen().region(x, y + 6, WIDTH // 2 - 20, 24))
+    try:
+        session.move(640, 20)
+        assert not session.sliders(), "panels beside a lesson that wants none"
+        page("Next")
+        question = caption()
+        session.wait(lambda: len(strips(session)) == 2)
+        page("Next")
+        session.wait(lane_2_is_red)
+        page("Next")
+        page("Prior")
+        page("Prior")
+        session.wait(lambda: caption() == question and not lane_2_is_red())
+        session.key("Escape")
+        session.wait(session.sliders)  # the panels are back
+        session.key("ctrl+q")
+        assert session.process.wait(timeout=PATIENCE) == 0
+    finally:
+        session.end()
+    with open(path) as file:
+        text = file.read()
+    assert text.count(" load drape") == 6, text.count(" load drape")
+    assert text.splitlines()[-1].startswith("0 s  end "), text.splitlines()[-1]
+
+
 def random_inputs_do_no_harm(window):
     """The window lives on whatever is done to it, with one cloth and with lanes, and what it recorded
     replays."""
@@ -1012,13 +1057,31 @@ def the_window_remembers_its_theme(window):
     window.end()
 
 
+def f12_takes_pictures(window):
+    """Of the window, and of the view alone, twice as large; a file that is there stays."""
+    def picture(number):
+        path = os.path.join(window.folder, f"selvage-drape-{number}.png")
+        if not os.path.exists(path) or os.path.getsize(path) == 0:
+            return None
+        with open(path, "rb") as file:
+            head = file.read(24)
+        assert head[:8] == b"\x89PNG\r\n\x1a\n", f"{path} is no PNG"
+        return struct.unpack(">II", head[16:24])
+    taken = len([name for name in os.listdir(window.folder) if name.startswith("selvage-drape-")])
+    window.key("F12")
+    assert window.wait(lambda: picture(taken + 1)) == (WIDTH, HEIGHT)
+    window.key("shift+F12")
+    width, height = window.wait(lambda: picture(taken + 2))
+    assert WIDTH < width < 2 * WIDTH and HEIGHT < height < 2 * HEIGHT, f"{width} x {height}"
+
+
 CASES = [dragging_moves_the_cloth, a_hand_waits_while_paused, a_click_pins_and_unpins,
          a_slider_changes_its_parameter, every_integrator_takes_over_while_running,
          nonsense_typed_is_refused, a_click_and_a_number_are_enough, resizing_keeps_it_alive, every_key_does_no_harm,
          it_ends_when_asked, a_session_replays_to_the_same_bits, the_past_is_seen_and_gone_on_from,
          a_replay_plays_in_the_window, lanes_are_opened_changed_and_removed,
-         four_lanes_replay_to_the_same_bits, dropped_files_are_opened,
-         the_window_remembers_its_theme, random_inputs_do_no_harm]
+         four_lanes_replay_to_the_same_bits, a_lesson_goes_forward_and_back, dropped_files_are_opened,
+         f12_takes_pictures, the_window_remembers_its_theme, random_inputs_do_no_harm]
 # The cases whose names have one of these words; slow builds take a few.
 WORDS = os.environ.get("SELVAGE_CASES", "").split() or [""]
 CASES = [case for case in CASES if any(word in case.__name__ for word in WORDS)]
