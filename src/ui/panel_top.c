@@ -101,7 +101,7 @@ static void fill_numbers(const Ui *ui, Number *numbers)
     numbers[TIME] = (Number){.name = "time"};
     numbers[STEPS] = (Number){.name = "steps", .widest = "99999"};
     numbers[REAL_TIME] = (Number){.name = "real time", .widest = "99.99 ×"};
-    numbers[COST] = (Number){.name = "per step", .widest = "999 µs"};
+    numbers[COST] = (Number){.name = "cost per step", .widest = "999 µs"};
     numbers[FRAMES] = (Number){.name = "frames", .widest = "999 /s"};
     size_t size = sizeof numbers->value;
     // to the step, so that one step is to be seen; in a narrow bar less
