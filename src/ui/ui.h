@@ -125,7 +125,7 @@ typedef struct Ui {
     bool recent_failed;       // the list could not be stored, which was told
     char want_open[PATH_MAX]; // a file to open; the viewer does it
     VideoView video;
-    double plot_seconds;      // s, of time that plots show; INFINITY: all of it; 0: not chosen
+    double plot_seconds; // s, of time that plots show; INFINITY: all of it; 0: not chosen
     RegionCache region;
     PlotsState plots;
     struct MotionPlots *motion;    // NULL without memory
