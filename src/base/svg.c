@@ -2,6 +2,9 @@
 
 #include <math.h>
 
+// Text in the frame has a white edge, to be read over anything.
+#define HALO " stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\""
+
 enum { LEFT = 64, RIGHT = 24, TOP = 48, BOTTOM = 56 };
 
 static int width_of(const Svg *svg)
@@ -213,7 +216,7 @@ void svg_dot(Svg *svg, SvgColour colour, double x, double y, double radius, bool
 void svg_text_at(Svg *svg, double x, double y, const char *text)
 {
     if (!isfinite(x) || !isfinite(y)) return;
-    fprintf(svg->file, "<text x=\"%.2f\" y=\"%.2f\">", place_x(svg, x) + 8.0,
+    fprintf(svg->file, "<text x=\"%.2f\" y=\"%.2f\"" HALO ">", place_x(svg, x) + 8.0,
             place_y(svg, y) + 4.0);
     write_text(svg, text);
     fputs("</text>\n", svg->file);
@@ -244,7 +247,7 @@ void svg_legend(Svg *svg, int number, SvgColour colour, const char *name)
     int y = TOP + LINE_HEIGHT * (number + 1);
     fprintf(svg->file,
             "<path stroke=\"#%06x\" stroke-opacity=\"%.3g\" stroke-width=\"3\" d=\"M%d %dh%d\"/>\n"
-            "<text x=\"%d\" y=\"%d\">",
+            "<text x=\"%d\" y=\"%d\"" HALO ">",
             (unsigned)colour.rgb, colour.opacity, LEFT + 10, y - 4, SAMPLE, LEFT + 16 + SAMPLE, y);
     write_text(svg, name);
     fputs("</text>\n", svg->file);

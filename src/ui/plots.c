@@ -228,11 +228,16 @@ static void draw_plot(Ui *ui, const PlotInfo *info)
     float legend = plot_legend_room(ui, info->legend_rows);
     float height = fmaxf(room.y - legend - 0.9f * ui->em, 8.0f * ui->em);
     PlotTape tape = {0};
-    if (ui->plots.file_wanted) ui->plots.tape = &tape;
+    Palette palette = ui->palette;
+    if (ui->plots.file_wanted) { // a picture is on white
+        ui->plots.tape = &tape;
+        ui->palette = theme_palette(true);
+    }
     ui->plots.large = true;
     info->draw(ui, height);
     ui->plots.large = false;
     ui->plots.tape = NULL;
+    ui->palette = palette;
     if (ui->plots.file_wanted) write_tape(ui, info, &tape);
     ui->plots.file_wanted = false;
     tape_finish(&tape);

@@ -161,8 +161,8 @@ static void draw_image(Ui *ui, float height, int rows, int columns)
     plot_image_draw(&plot, &self->image, x0, y0, x0 + 2.0, y0 + 2.0);
     if (self->filtered) {
         plot_segment(&plot, ui->palette.text, -sx, -1.0, -sx, 1.0, 0.05f);
-        plot_text(&plot, 0xffffffff, -0.98, 0.92, "before the filter");
-        plot_text(&plot, 0xffffffff, 0.02, 0.92, "after it");
+        plot_text(&plot, 0xffffffff, -0.98, 0.92, plot.large ? "before the filter" : "before");
+        plot_text(&plot, 0xffffffff, 0.02, 0.92, plot.large ? "after it" : "after");
     }
     draw_key(&plot, self);
     if (plot.hovered) hover_wave(&plot, self, rows, columns);
