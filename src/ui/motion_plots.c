@@ -102,13 +102,15 @@ void phase_plot_controls(Ui *ui)
     widget_text(ui->fonts.regular, ui->palette.dim, text);
 }
 
-// The moments of a level as a line, or as points where there were others in between. What would
-// fall on the pixel before is left out.
-static void draw_orbit(Plot *plot, const Film *film, int level, int row, int axis, ImU32 colour)
+// The newest moments of a level, at most so many, as a line, or as points where there were others
+// in between. What would fall on the pixel before is left out.
+static void draw_orbit(Plot *plot, const Film *film, int level, int row, int axis, ImU32 colour,
+                       int most)
 {
+    int count = film_count(film, level), first = count > most && !plot->tape ? count - most : 0;
     ImVec2 before = {0};
     double last_x = NAN, last_v = NAN;
-    for (int i = 0; i < film_count(film, level); i++) {
+    for (int i = first; i < count; i++) {
         double x = (double)film_position(film, level, i, row)[axis];
         double v = (double)film_velocity(film, level, i, row)[axis];
         if (!isfinite(x) || !isfinite(v)) continue;
@@ -116,7 +118,7 @@ static void draw_orbit(Plot *plot, const Film *film, int level, int row, int axi
         bool begun = !isnan(last_x);
         if (begun && !plot->tape && hypotf(place.x - before.x, place.y - before.y) < 0.7f) continue;
         if (level > 0)
-            plot_point(plot, colour, x, v, 0.08f);
+            plot_dot(plot, colour, x, v, 0.06f);
         else if (begun)
             plot_segment(plot, colour, last_x, last_v, x, v, 0.07f);
         last_x = x;
@@ -135,10 +137,13 @@ static void draw_lane(Plot *plot, int lane, int axis)
     ImU32 colour = lanes ? theme_lane_colour(&ui->palette, lane) : ui->palette.accent;
     char title[LANE_TITLE_SIZE] = "orbit";
     if (lanes) lane_title(ui, lane, title, sizeof title);
+    enum { MOMENTS = 2048 }; // of all lanes
     int row = shown_particle(ui), coarse = film_level(film, film->first);
+    int most = MOMENTS / ui->stage->count;
+    while (coarse + 1 < FILM_LEVELS && film_count(film, coarse) > most) coarse++;
     plot_name(plot, title);
-    if (coarse > 0) draw_orbit(plot, film, coarse, row, axis, theme_fade(colour, 0.6f));
-    draw_orbit(plot, film, 0, row, axis, colour);
+    if (coarse > 0) draw_orbit(plot, film, coarse, row, axis, theme_fade(colour, 0.6f), most);
+    draw_orbit(plot, film, 0, row, axis, colour, most);
     int level = film_level(film, now->readings.time);
     int at = film_find(film, level, now->readings.time);
     if (at >= 0) {
@@ -173,14 +178,12 @@ void phase_plot_draw(Ui *ui, float height)
     if (!plot_begin(&plot, ui, "phase", height, across, up)) return;
     for (int i = 0; i < ui->stage->count; i++) draw_lane(&plot, i, axis);
     if (plot.hovered) {
-        int coarse = film_level(film, film->first);
+        bool whole = film_level(film, film->first) == 0 && film_count(film, 0) <= 500;
         plot_hover_text(&plot, "%s %.4g m\nv%s %.4g m/s", axis_names[axis], plot.hover_x,
                         axis_names[axis], plot.hover_y);
-        if (coarse > 0)
-            plot_hover_text(&plot, "\nThe line has the last %d steps, points every %dth before.",
-                            film_count(film, 0) - 1, 1 << 2 * coarse);
-        else
-            plot_hover_text(&plot, "\nEvery step since the start.");
+        plot_hover_text(&plot, whole ? "\nEvery step since the start."
+                                     : "\nThe line has the last steps; points are moments of the "
+                                       "whole run.");
     }
     plot_end(&plot);
 }

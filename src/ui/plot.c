@@ -360,6 +360,15 @@ void plot_point(Plot *plot, ImU32 colour, double x, double y, float radius)
                                radius * plot->stroke * plot->ui->em, colour, 0);
 }
 
+void plot_dot(Plot *plot, ImU32 colour, double x, double y, float radius)
+{
+    if (plot->tape) tape_point(plot->tape, TAPE_POINT, colour, x, y, radius);
+    float half = fmaxf(radius * plot->stroke * plot->ui->em, 0.75f);
+    ImVec2 at = place(plot, x, y);
+    ImDrawList_AddRectFilled(igGetWindowDrawList(), (ImVec2){at.x - half, at.y - half},
+                             (ImVec2){at.x + half, at.y + half}, colour, 0.0f, 0);
+}
+
 void plot_ring(Plot *plot, ImU32 colour, double x, double y, float radius)
 {
     if (plot->tape) tape_point(plot->tape, TAPE_RING, colour, x, y, radius);

@@ -56,6 +56,7 @@ void plot_band(Plot *plot, const char *label, ImU32 colour, const PlotRange *poi
 void plot_moment(Plot *plot, ImU32 colour, double x);          // a dotted line from bottom to top
 void plot_legend(Plot *plot, const char *label, ImU32 colour); // for what is drawn otherwise
 void plot_point(Plot *plot, ImU32 colour, double x, double y, float radius); // ems
+void plot_dot(Plot *plot, ImU32 colour, double x, double y, float radius);   // one of very many
 void plot_ring(Plot *plot, ImU32 colour, double x, double y, float radius);
 void plot_box(Plot *plot, ImU32 colour, double x0, double y0, double x1, double y1);
 void plot_segment(Plot *plot, ImU32 colour, double x0, double y0, double x1, double y1,
