@@ -313,6 +313,42 @@ static void a_sleeper_hears_commands(void **state)
     sim_thread_stop(thread); // stopping does not wait for it either
 }
 
+static bool has_time(const Snapshot *s, double time)
+{
+    return s->readings.time >= time;
+}
+
+// Held at one time after the other: each is seen, by less than a step, and the window is woken.
+static void waits_where_it_is_held(void **state)
+{
+    (void)state;
+    for (int lanes = 0; lanes <= 2; lanes += 2) {
+        Scene scene = small_scene();
+        scene.lane_count = lanes;
+        for (int i = 0; i < lanes; i++)
+            assert_int_equal(lane_parse(i ? "integrator=rk4" : "alpha=0", &scene.lanes[i], NULL),
+                             STATUS_OK);
+        SimThread *thread = start(scene, false);
+        send(thread, (Command){.kind = COMMAND_HOLD, .hold = {0.05}});
+        int woken = atomic_load(&wakes);
+        send_kind(thread, COMMAND_RUN);
+        for (int k = 1; k <= 6; k++) {
+            const Snapshot *seen = wait_for(thread, has_time, 0.05 * k);
+            usleep(3000); // it stays there
+            seen = sim_thread_latest(thread);
+            assert_true(seen->readings.time < 0.05 * k + seen->readings.step);
+            assert_true(seen->running);
+            double end = clock_seconds() + PATIENCE;
+            while (atomic_load(&wakes) == woken && clock_seconds() < end) usleep(500);
+            woken = atomic_load(&wakes);
+            send(thread,
+                 (Command){.kind = COMMAND_HOLD, .hold = {k < 6 ? 0.05 * (k + 1) : INFINITY}});
+        }
+        wait_for(thread, has_time, 1.0);
+        sim_thread_stop(thread);
+    }
+}
+
 static void two_run_side_by_side(void **state)
 {
     (void)state;
@@ -367,6 +403,7 @@ int main(void)
         cmocka_unit_test(divergence_pauses_and_says_so),
         cmocka_unit_test(loads_another_scene),
         cmocka_unit_test(a_sleeper_hears_commands),
+        cmocka_unit_test(waits_where_it_is_held),
         cmocka_unit_test(two_run_side_by_side),
         cmocka_unit_test(survives_a_flood),
     };

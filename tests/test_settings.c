@@ -198,6 +198,7 @@ static void a_file_is_known_by_name_and_content(void **state)
         {"a.ini", "; empty\n", FILE_SCENE},
         {"a.txt", "; mine\n[scene]\ntitle = x\n", FILE_SCENE},
         {"a.INI", "", FILE_SCENE},
+        {"b.ini", "; mine\n[lesson]\ntitle = x\n[step]\n", FILE_LESSON},
         {"a.obj", "", FILE_MESH},
         {"b.OBJ", "v 0 0 0\n", FILE_MESH},
         {"session", "selvage-record 1\nscene x\n[scene]\n", FILE_RECORDING},
@@ -213,7 +214,7 @@ static void a_file_is_known_by_name_and_content(void **state)
         write_file(cases[k].name, cases[k].text, strlen(cases[k].text));
         if (cases[k].kind < 0) {
             assert_int_equal(file_kind(path, &kind, &error), STATUS_FILE);
-            assert_non_null(strstr(error.text, "neither a scene (.ini), a mesh (.obj)"));
+            assert_non_null(strstr(error.text, "neither a scene or lesson (.ini), a mesh (.obj)"));
         } else {
             assert_int_equal(file_kind(path, &kind, &error), STATUS_OK);
             assert_int_equal(kind, cases[k].kind);

@@ -1057,6 +1057,62 @@ def the_window_remembers_its_theme(window):
     window.end()
 
 
+def fake_ffmpeg(folder, action):
+    """In place of the real one: does this with "$last", the file to write."""
+    path = os.path.join(folder, "bin", "ffmpeg")
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(f'#!/bin/sh\nprintf "%s " "$@" >arguments\nfor last; do :; done\n{action}\n')
+    os.chmod(path, 0o755)
+    return os.path.dirname(path)
+
+
+def a_video_of_the_view_is_made(window):
+    """Frames go to ffmpeg until F9 is pressed again; a failure leaves no file, and the window lives."""
+    before = os.environ["PATH"]
+    folder = fake_ffmpeg(window.folder, 'cat >"${last#file:}"')
+    os.environ["PATH"] = folder + ":" + before
+    try:
+        session = another(window, "drape", *CLOTH)
+    finally:
+        os.environ["PATH"] = before
+    video = os.path.join(window.folder, "drape.mp4")
+
+    def parts():
+        return [name for name in os.listdir(window.folder) if name.endswith(".part")]
+    try:
+        session.key("F9")
+        session.wait(lambda: os.path.exists(os.path.join(window.folder, "arguments")))
+        with open(os.path.join(window.folder, "arguments")) as file:
+            size = file.read().split("-video_size ")[1].split()[0]
+        frame = 3 * int(size.split("x")[0]) * int(size.split("x")[1])
+        session.wait(lambda: any(os.path.getsize(os.path.join(window.folder, name)) > 4 * frame
+                                 for name in parts()))
+        assert not os.path.exists(video)
+        session.key("F9")
+        session.wait(lambda: os.path.exists(video) and not parts())
+        with open(video, "rb") as file:
+            data = file.read()
+        frames = {data[i:i + frame] for i in range(0, len(data), frame)}
+        assert len(data) % frame == 0 and len(frames) == len(data) // frame > 3, len(data) / frame
+        fake_ffmpeg(window.folder, "touch tried; exit 3")
+        session.key("F9")
+        session.wait(lambda: os.path.exists(os.path.join(window.folder, "tried")) and not parts())
+        fake_ffmpeg(window.folder, "cat >/dev/null; touch again; exec sleep 1000")  # it hangs
+        session.key("F9")
+        time.sleep(1)
+        session.key("F9")
+        session.wait(lambda: os.path.exists(os.path.join(window.folder, "again")))
+        session.move(329, 101)  # discard
+        session.xdotool("click", 1)
+        time.sleep(0.5)
+        close(session)
+        names = [name for name in os.listdir(window.folder) if "drape" in name and "mp4" in name]
+        assert names == ["drape.mp4"], names
+    finally:
+        session.end()
+
+
 def f12_takes_pictures(window):
     """Of the window, and of the view alone, twice as large; a file that is there stays."""
     def picture(number):
@@ -1078,10 +1134,10 @@ def f12_takes_pictures(window):
 CASES = [dragging_moves_the_cloth, a_hand_waits_while_paused, a_click_pins_and_unpins,
          a_slider_changes_its_parameter, every_integrator_takes_over_while_running,
          nonsense_typed_is_refused, a_click_and_a_number_are_enough, resizing_keeps_it_alive, every_key_does_no_harm,
-         it_ends_when_asked, a_session_replays_to_the_same_bits, the_past_is_seen_and_gone_on_from,
+         f12_takes_pictures, it_ends_when_asked, a_session_replays_to_the_same_bits, the_past_is_seen_and_gone_on_from,
          a_replay_plays_in_the_window, lanes_are_opened_changed_and_removed,
          four_lanes_replay_to_the_same_bits, a_lesson_goes_forward_and_back, dropped_files_are_opened,
-         f12_takes_pictures, the_window_remembers_its_theme, random_inputs_do_no_harm]
+         the_window_remembers_its_theme, a_video_of_the_view_is_made, random_inputs_do_no_harm]
 # The cases whose names have one of these words; slow builds take a few.
 WORDS = os.environ.get("SELVAGE_CASES", "").split() or [""]
 CASES = [case for case in CASES if any(word in case.__name__ for word in WORDS)]

@@ -9,6 +9,7 @@
 #include "apps/lane_pictures.h"
 #include "apps/open_file.h"
 #include "apps/screenshot.h"
+#include "apps/window_video.h"
 #include "base/clock.h"
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
@@ -40,6 +41,7 @@ typedef struct LateKey {
 typedef struct Viewer {
     GLFWwindow *window;
     SimThread *sim;
+    WindowVideo video;
     PlayedFile *played; // by `sim`; NULL: none
     bool records;       // what is done is written to a file
     Renderer *renderer;
@@ -326,6 +328,7 @@ static void frame(Viewer *viewer)
                              .hovered_lane = viewer->pointer.lane,
                              .hovered = viewer->pointer.hovered,
                              .detail = viewer->quality.detail};
+    window_video_update(&viewer->video, ui, &pictures);
     if (!plots_hide_view(ui)) lane_pictures_draw(ui, &pictures);
 
     ImGui_ImplOpenGL3_NewFrame();
@@ -361,7 +364,8 @@ static void wait_for_next_frame(Viewer *viewer)
         if ((message || viewer->message_shown) && viewer->frames_wanted == 0)
             viewer->frames_wanted = 1;
         viewer->message_shown = message;
-        if (ui_wants_frame(&viewer->ui) && viewer->frames_wanted == 0) viewer->frames_wanted = 1;
+        bool wanted = ui_wants_frame(&viewer->ui) || window_video_is_busy(&viewer->video);
+        if (wanted && viewer->frames_wanted == 0) viewer->frames_wanted = 1;
         double due = viewer->last_frame + FRAME_SECONDS;
         if (viewer->frames_wanted > 0) {
             if (now >= due) break;
@@ -446,6 +450,7 @@ static void open_files(Viewer *viewer)
 {
     if (!open_wanted_file(&viewer->ui, viewer->records, &viewer->sim, &viewer->played)) return;
     ui_attach(&viewer->ui, viewer->sim);
+    lesson_leave(&viewer->ui); // a recording plays now
     viewer->pointer = (Pointer){.hovered = -1};
     viewer->framed_topology = 0;
     viewer->frames_wanted = SETTLE_FRAMES;
@@ -515,6 +520,7 @@ Status viewer_run(const ViewerOptions *options, Error *error)
             open_files(viewer);
         }
         remember(viewer, options->settings);
+        window_video_close(&viewer->video, &viewer->ui);
         status = sim_thread_join(viewer->sim, error);
     }
     sim_thread_stop(viewer->sim); // first, because it posts events to GLFW

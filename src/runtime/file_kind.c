@@ -57,8 +57,9 @@ Status file_kind(const char *path, FileKind *out, Error *error)
     } else if (has_ending(path, ".ini") || has_line(text, "[scene]") || has_line(text, "[cloth]")) {
         *out = FILE_SCENE;
     } else {
-        return error_set(error, STATUS_FILE,
-                         "%.300s is neither a scene or lesson (.ini), a mesh (.obj) nor a recording", path);
+        return error_set(
+            error, STATUS_FILE,
+            "%.300s is neither a scene or lesson (.ini), a mesh (.obj) nor a recording", path);
     }
     return STATUS_OK;
 }

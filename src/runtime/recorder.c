@@ -179,6 +179,7 @@ static Status print_command(const Command *command, const Simulation *simulation
         break;
     case COMMAND_SELECT:
     case COMMAND_REFERENCE:
+    case COMMAND_HOLD:
     case COMMAND_RUN:
     case COMMAND_JUMP:
     case COMMAND_PAUSE:

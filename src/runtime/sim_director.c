@@ -322,7 +322,8 @@ static bool goes_on_from_past(const Command *command)
 
 static bool only_looks(const Command *command)
 {
-    return command->kind == COMMAND_SELECT || command->kind == COMMAND_REFERENCE;
+    return command->kind == COMMAND_SELECT || command->kind == COMMAND_REFERENCE ||
+           command->kind == COMMAND_HOLD;
 }
 
 void sim_obey(SimThread *self, const Command *command)
@@ -372,6 +373,9 @@ void sim_obey(SimThread *self, const Command *command)
                                                 ? session_lane_count(self->session)
                                                 : command->lane - 1);
         break;
+    case COMMAND_HOLD:
+        self->hold = command->hold.time;
+        break;
     case COMMAND_QUIT:
         self->quit = true;
         break;
@@ -385,21 +389,27 @@ void sim_obey(SimThread *self, const Command *command)
     }
 }
 
+bool sim_is_held(const SimThread *self)
+{
+    return session_time(self->session) >= self->hold && session_is_settled(self->session);
+}
+
 void sim_step_what_is_due(SimThread *self)
 {
     double now = self->pacer.now;
     double end = fmin(now + LONGEST_BURST, fmax(now, self->published + PUBLISH_INTERVAL));
     bool goes_on = true;
     do {
+        if (sim_is_held(self)) break;
         bool lanes = session_has_lanes(self->session);
-        double stride = sim_stride(self);
+        double stride = sim_stride(self), clock = session_time(self->session);
         if (session_is_settled(self->session) && pacer_due(&self->pacer, stride) == 0) break;
         if (session_is_settled(self->session) && session_has_reached(self->session, self->until)) {
             self->running = false;
             break;
         }
         watch_growth(self);
-        double time = fmin(session_time(self->session) + stride, self->until);
+        double time = fmin(clock + stride, fmin(self->until, fmax(clock, self->hold)));
         goes_on = lanes ? move_clock(self, time, now + LONGEST_CATCH_UP) : take_step(self);
     } while (goes_on && clock_seconds() < end);
 }

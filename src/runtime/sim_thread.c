@@ -44,6 +44,7 @@ static int slow_lane(const SimThread *self, double factor)
 static Status publish(SimThread *self, Error *error)
 {
     self->published = clock_seconds();
+    self->shown = session_time(self->session);
     StageSnapshot *stage = snapshot_exchange_back(&self->exchange);
     Status status = session_fill_snapshot(self->session, stage, error);
     if (status != STATUS_OK) return status;
@@ -66,7 +67,8 @@ static Status publish(SimThread *self, Error *error)
 static double next_look(const SimThread *self)
 {
     if (session_seeks(self->session) || !session_is_settled(self->session)) return 0.0;
-    if (!self->running && !self->plays)
+    bool held = self->running && !self->plays && sim_is_held(self);
+    if ((!self->running && !self->plays) || held)
         return self->lab_due ? clock_seconds() + LAB_PATIENCE : INFINITY;
     double h = sim_stride(self);
     if (pacer_due(&self->pacer, h) > 0) return 0.0;
@@ -120,12 +122,14 @@ static void *run(void *argument)
             self->seek_begun = clock_seconds();
             at_once = true;
         }
+        bool held = self->running && sim_is_held(self); // whoever holds it waits to see it there
+        if (held && self->shown != session_time(self->session)) at_once = true;
         bool in_time = runs && clock_seconds() >= self->published + PUBLISH_INTERVAL;
         if (at_once || in_time) {
             Error error;
             if (publish(self, &error) != STATUS_OK) {
                 sim_set_notice(self, error.text);
-            } else if (!runs && self->wake) {
+            } else if ((!runs || held) && self->wake) {
                 self->wake();
             }
         }
@@ -173,6 +177,7 @@ Status sim_thread_open(const SimThreadPlan *plan, SimThread **out, Error *error)
     if (!self) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for a simulation");
     self->wake = plan->wake;
     self->running = plan->running;
+    self->hold = INFINITY;
     self->until = INFINITY;
     self->lab_due = true; // also for a start at rest
     snapshot_exchange_init(&self->exchange);

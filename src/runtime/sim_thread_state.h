@@ -37,7 +37,9 @@ struct SimThread {
     double stride_from;   // s, of the clock that is being moved
     bool grew;            // something did after the last step
     double slow_until;    // s, real: slow motion
+    double hold;          // s, simulated: it runs no further
     double published;     // s, time of the last snapshot
+    double shown;         // s, simulated, in that snapshot
     double seek_begun;    // s, time of the last search, or when its way was shown
     bool lab_due;         // the lab has not seen the present state
     bool lab_saw_stopped; // its last one was of a lane that has stopped
@@ -55,6 +57,7 @@ double sim_wanted_speed(const SimThread *self);
 bool sim_is_slowed(const SimThread *self); // slow motion
 // s, by how much time should move at once.
 double sim_stride(const SimThread *self);
+bool sim_is_held(const SimThread *self); // it has come to where it is to wait
 void sim_obey(SimThread *self, const Command *command);
 // Until all lanes have reached the clock, as before a command.
 void sim_settle(SimThread *self);

@@ -224,6 +224,7 @@ static Status obey(Simulation *simulation, const Command *command, Error *error)
     case COMMAND_SHARE_PARAM:
     case COMMAND_SELECT:
     case COMMAND_REFERENCE:
+    case COMMAND_HOLD:
     case COMMAND_RUN:
     case COMMAND_JUMP:
     case COMMAND_PAUSE:

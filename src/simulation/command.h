@@ -33,6 +33,7 @@ typedef enum CommandKind {
     COMMAND_RECALL,    // what came after the past that was gone on from last; pauses
     COMMAND_SELECT,    // the lab studies the lane
     COMMAND_REFERENCE, // the lane, or the fine one, is what others are compared with
+    COMMAND_HOLD,      // hold: a running simulation waits there, until it is told another time
     COMMAND_QUIT,
 } CommandKind;
 
@@ -63,6 +64,9 @@ typedef struct Command {
             int kind;    // SeekKind, see stage/timeline.h
             double time; // s; the newest moment, or later: back to it
         } seek;
+        struct {
+            double time; // s, of its clock; INFINITY: it does not wait
+        } hold;
         struct {
             const float *shape; // 3 per particle
             int particle_count;

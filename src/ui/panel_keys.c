@@ -243,6 +243,7 @@ static const struct Shortcut {
     {NULL,     NULL,                           GLFW_KEY_KP_SUBTRACT, true, smaller_text},
     {"Ctrl 0", "usual text",                   GLFW_KEY_0,     true,  usual_text},
     {"Ctrl S", "save the scene with its parameters", GLFW_KEY_S, true, ui_save_scene},
+    {"F9",     "a video of the view, on or off", GLFW_KEY_F9,  false, share_toggle_video},
     {"Ctrl C", "copy as a command line",       GLFW_KEY_C,     true,  share_copy_command_line},
     {"F1",     "this list",                    GLFW_KEY_F1,    false, toggle_keys},
     {"F2",     "controls on or off",           GLFW_KEY_F2,    false, ui_toggle_controls},

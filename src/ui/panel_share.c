@@ -21,6 +21,47 @@ void share_copy_command_line(Ui *ui)
     ui_say(ui, text);
 }
 
+void share_toggle_video(Ui *ui)
+{
+    ui->video.wish = ui->video.on ? VIDEO_STOP : VIDEO_START;
+}
+
+// A red dot and how long the video is, at the top left of the view.
+void panel_video(Ui *ui)
+{
+    const VideoView *video = &ui->video;
+    if (!video->on) return;
+    const Rect *view = &ui->layout.view;
+    igSetNextWindowPos((ImVec2){view->x + 0.7f * ui->em, view->y + 0.7f * ui->em}, ImGuiCond_Always,
+                       (ImVec2){0, 0});
+    igPushStyleVar_Float(ImGuiStyleVar_WindowRounding, 0.5f * ui->em);
+    igBegin("##video", NULL,
+            ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_AlwaysAutoResize |
+                ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing);
+    char text[64];
+    if (video->finishing)
+        snprintf(text, sizeof text, "finishing %.1f s", video->seconds);
+    else
+        snprintf(text, sizeof text, "video %.1f s", video->seconds);
+    ImVec2 at;
+    igGetCursorScreenPos(&at);
+    float dot = 0.36f * ui->em;
+    ImDrawList_AddCircleFilled(igGetWindowDrawList(), (ImVec2){at.x + dot, at.y + 0.62f * ui->em},
+                               dot, ui->palette.red, 0);
+    igSetCursorScreenPos((ImVec2){at.x + 2.0f * dot + 0.5f * ui->em, at.y});
+    widget_text(ui->fonts.bold, ui->palette.text, text);
+    if (!video->finishing) {
+        if (widget_button(ui, "stop", true)) ui->video.wish = VIDEO_STOP;
+        widget_tooltip(ui, "Keep the video (F9)");
+        igSameLine(0.0f, -1.0f);
+    }
+    if (widget_button(ui, "discard", false)) ui->video.wish = VIDEO_DISCARD;
+    ui_cover_view(ui);
+    igEnd();
+    igPopStyleVar(1);
+}
+
 void section_share(Ui *ui)
 {
     widget_section(ui, "KEEP AND SHARE");
@@ -28,4 +69,9 @@ void section_share(Ui *ui)
     widget_tooltip(ui,
                    "The command that opens this scene with its parameters, lanes and pins, for a "
                    "terminal (Ctrl C)");
+    bool on = ui->video.on;
+    if (widget_button(ui, on ? "stop the video" : "make a video", on)) share_toggle_video(ui);
+    widget_tooltip(ui,
+                   "Of the view, a frame every 1/30 simulated second, as NAME.mp4 in the working "
+                   "directory; needs ffmpeg (F9)");
 }

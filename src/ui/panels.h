@@ -21,6 +21,8 @@ void saving_accept(Ui *ui);   // answer it: no, under the other name
 // Keep and share: a section of the controls, and what its keys do.
 void section_share(Ui *ui);
 void share_copy_command_line(Ui *ui); // of the present scene, to the clipboard
+void share_toggle_video(Ui *ui);      // start or stop a video of the view
+void panel_video(Ui *ui);             // over the view, while one is made
 
 // Parts that move into the controls where a bar has no room for them.
 void panel_top_scene(Ui *ui);

@@ -370,6 +370,7 @@ void ui_draw(Ui *ui)
     panel_overlay(ui);
     panel_autopsy(ui);
     panel_tabs(ui);
+    panel_video(ui);
     if (ui->show_keys) panel_keys(ui);
     map_plot_ask(ui);
     panel_saving(ui);

@@ -19,6 +19,7 @@
 #include "ui/mode_view.h"
 #include "ui/saving.h"
 #include "ui/theme.h"
+#include "ui/video_view.h"
 
 enum { UI_NO_PARAM = -1, UI_NO_MODE = -100 };
 
@@ -122,6 +123,7 @@ typedef struct Ui {
     RecentFiles *recent;      // NULL: none are kept
     bool recent_failed;       // the list could not be stored, which was told
     char want_open[PATH_MAX]; // a file to open; the viewer does it
+    VideoView video;
     double plot_seconds;      // s, of time that plots show; INFINITY: all of it; 0: not chosen
     RegionCache region;
     PlotsState plots;
