@@ -868,6 +868,47 @@ static void undo_knows_the_past(void **state)
     }
 }
 
+// ---- steps
+
+static const LoggedText *number_after(const UiHarness *h, const char *name)
+{
+    const LoggedText *label = ui_harness_find(h, "##top", name);
+    if (!label) fail_msg("no %s in the top bar", name);
+    return label + 1;
+}
+
+// S and the arrows change the time that is shown and the count of steps, in every way to see them.
+static void a_step_is_to_be_seen(void **state)
+{
+    (void)state;
+    for (int lanes = 0; lanes < 2; lanes++) {
+        Scene scene = small_scene("drape", 0.0005);
+        if (lanes) scene = with_lanes(scene);
+        UiHarness *h = open_window(&scene, false, 1.0f);
+        ui_harness_size(h, 1600.0f, 1000.0f, 1.0f);
+        ui_harness_settle(h);
+        ui_harness_move(h, (ImVec2){0.5f * h->width, 0.5f * h->height}); // over no slider
+        static const int keys[] = {GLFW_KEY_S, GLFW_KEY_RIGHT, GLFW_KEY_LEFT};
+        static const long counts[] = {1, 2, 1};
+        for (int i = 0; i < 3; i++) {
+            char time[sizeof((LoggedText *)0)->text], wanted[32];
+            snprintf(time, sizeof time, "%s", number_after(h, "time")->text);
+            ui_harness_key(h, keys[i], 0);
+            for (int k = 0; k < 400 && h->ui.now->readings.step_count != counts[i]; k++) {
+                usleep(2000);
+                ui_harness_frame(h);
+            }
+            ui_harness_settle(h);
+            snprintf(wanted, sizeof wanted, "%ld", counts[i]);
+            assert_string_equal(number_after(h, "steps")->text, wanted);
+            assert_string_not_equal(number_after(h, "time")->text, time);
+        }
+        assert_string_equal(number_after(h, "time")->text, "0.0005 s");
+        assert_null(ui_harness_find(h, "##top", "step")); // h is the step, nothing else
+        ui_harness_close(h);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -886,6 +927,7 @@ int main(void)
         cmocka_unit_test(the_largest_stretch_is_one_click),
         cmocka_unit_test(lists_show_all_of_their_labels),
         cmocka_unit_test(all_keys_are_listed),
+        cmocka_unit_test(a_step_is_to_be_seen),
         cmocka_unit_test(a_replay_goes_on_until_one_takes_over),
         cmocka_unit_test(undo_knows_the_past),
     };

@@ -15,6 +15,7 @@
 
 #define FORMULA_HEIGHT 2.0f // ems
 #define LINE_HEIGHT 1.2f    // of the text's
+#define LARGEST_SHARE 0.5f  // of the view's height
 #define BESIDE_SHARE 0.42f  // of the width: an equation up to this wide stands beside the text
 
 bool lesson_is_open(const Ui *ui)
@@ -175,6 +176,7 @@ static void print_value_in_equation(void *user, const Placeholder *placeholder, 
 static float set_word(Ui *ui, ImDrawList *list, const char *word, size_t length, bool *is_bold,
                       float x, float y)
 {
+    float scale = ui->lesson.scale;
     float width = 0.0f;
     size_t start = 0;
     for (size_t i = 0; i <= length; i++) {
@@ -184,6 +186,7 @@ static float set_word(Ui *ui, ImDrawList *list, const char *word, size_t length,
         memcpy(part, word + start, size);
         part[size] = '\0';
         Font font = *is_bold ? ui->fonts.caption_bold : ui->fonts.caption;
+        font.height *= scale;
         if (list && size > 0)
             widget_draw_text(list, font, *is_bold ? ui->palette.accent : ui->palette.text,
                              x + width, y, part);
@@ -197,8 +200,9 @@ static float set_word(Ui *ui, ImDrawList *list, const char *word, size_t length,
 // Words in lines of a width. With a list they are drawn, from `x`, `y`. Returns the height.
 static float set_words(Ui *ui, ImDrawList *list, const char *text, float x, float y, float width)
 {
-    float line = LINE_HEIGHT * ui->fonts.caption.height, at = 0.0f, height = line;
-    float space = widget_text_width(ui->fonts.caption, " ");
+    Font font = {ui->fonts.caption.face, ui->fonts.caption.height * ui->lesson.scale};
+    float line = LINE_HEIGHT * font.height, at = 0.0f, height = line;
+    float space = widget_text_width(font, " ");
     bool is_bold = false;
     while (*text) {
         size_t length = strcspn(text, " ");
@@ -226,6 +230,11 @@ typedef struct Caption {
     float formula_height, text_width, text_height, height;
 } Caption;
 
+static Font where_font(const Ui *ui)
+{
+    return ui->lesson.scale < 1.0f ? ui->fonts.small : ui->fonts.regular;
+}
+
 static void say_where(const Ui *ui, LessonStop at, char *out, size_t size)
 {
     const Lesson *lesson = ui->lesson.lesson;
@@ -242,7 +251,7 @@ static void fit_equation(Ui *ui, Caption *caption, const LessonStep *step, float
                       caption->equation, sizeof caption->equation);
     caption->has_equation = formula_parse(caption->equation, &caption->formula, NULL) == STATUS_OK;
     if (!caption->has_equation) return;
-    caption->formula_height = FORMULA_HEIGHT * ui->em;
+    caption->formula_height = FORMULA_HEIGHT * ui->em * ui->lesson.scale;
     caption->size = formula_size(&ui->fonts, caption->formula_height, &caption->formula);
     if (caption->size.width > width) { // as large as fits
         caption->formula_height *= width / caption->size.width;
@@ -268,13 +277,22 @@ static Caption make_caption(Ui *ui, float width)
     float contents = caption.beside ? fmaxf(caption.text_height, equation)
                                     : caption.text_height + equation +
                                           (caption.has_equation ? 0.5f * ui->em : 0.0f);
-    caption.height = contents + ui->fonts.regular.height + 2.0f * ui->em;
+    caption.height = contents + where_font(ui).height + 2.0f * ui->em;
     return caption;
 }
 
+// Smaller text where the caption would leave too little of the view.
 float lesson_caption_height(Ui *ui, float width)
 {
-    return lesson_is_open(ui) ? ceilf(make_caption(ui, width).height) : 0.0f;
+    static const float scales[] = {1.0f, 0.9f, 0.8f, 0.7f, 0.6f};
+    float height = 0.0f;
+    if (!lesson_is_open(ui)) return 0.0f;
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
+        ui->lesson.scale = scales[i];
+        height = ceilf(make_caption(ui, width).height);
+        if (height <= LARGEST_SHARE * ui->layout.view.height) break;
+    }
+    return height;
 }
 
 static void draw_caption(Ui *ui, const Caption *caption, Rect place)
@@ -282,8 +300,9 @@ static void draw_caption(Ui *ui, const Caption *caption, Rect place)
     ImDrawList *list = igGetWindowDrawList();
     float left = place.x + 1.2f * ui->em, right = place.x + place.width - 1.2f * ui->em;
     float top = place.y + 0.6f * ui->em;
-    widget_draw_text(list, ui->fonts.regular, ui->palette.dim, left, top, caption->where);
-    top += ui->fonts.regular.height + 0.5f * ui->em;
+    Font font = where_font(ui);
+    widget_draw_text(list, font, ui->palette.dim, left, top, caption->where);
+    top += font.height + 0.5f * ui->em;
     float bottom = place.y + place.height - 0.7f * ui->em;
     float spare = bottom - top - caption->text_height;
     float equation = caption->size.ascent + caption->size.descent;

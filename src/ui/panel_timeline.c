@@ -26,11 +26,6 @@ static void draw_marks(const Ui *ui, float left, float length, float y)
     }
 }
 
-static void print_time(char *text, size_t size, double seconds)
-{
-    snprintf(text, size, seconds < 100.0 ? "%.3f s" : "%.1f s", seconds);
-}
-
 static void tooltip(Ui *ui, double time)
 {
     char text[256];
@@ -53,10 +48,12 @@ void panel_timeline_in(Ui *ui, Rect place)
     float height = place.height, radius = 0.4f * ui->em;
     double first = now->first_time, last = now->last_time, span = last - first;
     char here[32], end[32];
-    print_time(here, sizeof here, ui->stage->time);
-    print_time(end, sizeof end, last);
+    quantity_time(ui->stage->time, now->readings.step, here, sizeof here);
+    quantity_time(last, now->readings.step, end, sizeof end);
     float margin = 1.05f * ui->em, text_y = floorf(0.5f * (height - ui->em));
-    float room = widget_text_width(ui->fonts.regular, "000.000 s") + 0.8f * ui->em;
+    char widest[32];
+    quantity_time(last < 100.0 ? 10.0 : last, now->readings.step, widest, sizeof widest);
+    float room = widget_text_width(ui->fonts.regular, widest) + 0.8f * ui->em;
     float all = place.width - 2.0f * margin;
     // the top bar has the time too; the end is the less important
     bool show_here = all >= 2.0f * room + 10.0f * ui->em, show_end = all >= room + 6.0f * ui->em;

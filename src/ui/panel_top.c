@@ -87,24 +87,29 @@ static float gap_of(const Ui *ui)
 }
 
 typedef struct Number {
-    const char *name, *widest;
-    char value[64];
+    const char *name;
+    char widest[32], value[64];
 } Number;
 
-enum { TIME, REAL_TIME, COST, FRAMES, NUMBERS };
+enum { TIME, STEPS, REAL_TIME, COST, FRAMES, NUMBERS };
 
 static void fill_numbers(const Ui *ui, Number *numbers)
 {
     const Snapshot *now = ui->now;
     QuantityText cost = quantity_text(now->readings.cost, "s");
     // a fixed width for each, so that they do not move while the numbers change
-    numbers[TIME] = (Number){.name = "time", .widest = "999.99 s"};
+    numbers[TIME] = (Number){.name = "time"};
+    numbers[STEPS] = (Number){.name = "steps", .widest = "99999"};
     numbers[REAL_TIME] = (Number){.name = "real time", .widest = "99.99 ×"};
-    numbers[COST] = (Number){.name = "per step", .widest = "999 µs"};
+    numbers[COST] = (Number){.name = "cost per step", .widest = "999 µs"};
     numbers[FRAMES] = (Number){.name = "frames", .widest = "999 /s"};
     size_t size = sizeof numbers->value;
-    double time = ui->stage->time;
-    snprintf(numbers[TIME].value, size, time < 1e4 ? "%.2f s" : "%.0f s", time);
+    // to the step, so that one step is to be seen; in a narrow bar less
+    bool narrow = ui->layout.top.width < 44.0f * ui->em;
+    double step = narrow ? 0.01 : now->readings.step, time = ui->stage->time;
+    quantity_time(time < 1e3 ? 100.0 : time, step, numbers[TIME].widest, sizeof numbers->widest);
+    quantity_time(time, step, numbers[TIME].value, size);
+    snprintf(numbers[STEPS].value, size, "%ld", now->readings.step_count);
     snprintf(numbers[REAL_TIME].value, size, "%.2f ×", now->real_time_factor);
     snprintf(numbers[COST].value, size, "%s %s", cost.value, cost.unit);
     snprintf(numbers[FRAMES].value, size, "%.0f /s", (double)ui->frame_rate);

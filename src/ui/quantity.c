@@ -64,6 +64,12 @@ QuantityText quantity_text(double value, const char *unit)
     return text_of(value, 3, unit);
 }
 
+void quantity_time(double seconds, double step, char *out, size_t size)
+{
+    double decimals = step > 0.0 ? ceil(-log10(step) - 1e-9) : 2.0;
+    snprintf(out, size, "%.*f s", (int)fmin(fmax(decimals, 2.0), 7.0), seconds);
+}
+
 QuantityText quantity_text_length(double metres)
 {
     static const struct {

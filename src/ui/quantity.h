@@ -14,6 +14,9 @@ QuantityText quantity_text(double value, const char *unit);
 // With no more digits than the error leaves: "≈ 0.02", "−1.3·10⁻⁶", "< 3·10⁻⁷".
 QuantityText quantity_text_certain(double value, double error, const char *unit);
 
+// A time with as many decimals as a step changes, two to seven: "3.1994 s".
+void quantity_time(double seconds, double step, char *out, size_t size);
+
 // A distance in µm, mm, cm or m, to two digits: "0.41 mm", "15 cm". "0 m" and "–" as above.
 QuantityText quantity_text_length(double metres);
 

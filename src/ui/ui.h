@@ -76,8 +76,9 @@ typedef struct LessonState {
     LessonList list;
     Lesson *lesson; // NULL: none
     int stop;
-    Rect place; // of the caption; height 0: none
-    struct {    // as it was before the lesson
+    Rect place;  // of the caption; height 0: none
+    float scale; // of its text, 1 or less
+    struct {     // as it was before the lesson
         bool controls, readouts;
         SurfaceStyle surface;
         LaneView lane_view;

@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #define TEXT_PIXELS 15.0f // at 100 %, as in the window
-#define PATIENCE 30.0     // s
+#define PATIENCE 120.0    // s, of a slow machine
 enum { SETTLE_FRAMES = 4, SLOP = 2 };
 
 UiHarness *ui_harness_open(const Scene *scene, bool running)

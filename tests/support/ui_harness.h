@@ -38,7 +38,7 @@ void ui_harness_size(UiHarness *h, float width, float height, float text_scale);
 void ui_harness_frame(UiHarness *h);
 // A few frames, so that sizes that ImGui finds by drawing are right.
 void ui_harness_settle(UiHarness *h);
-// Frames until the condition holds; fails after half a minute.
+// Frames until the condition holds; fails after two minutes.
 void ui_harness_wait(UiHarness *h, bool (*condition)(const UiHarness *h));
 
 // Input. Each draws the frames that ImGui needs to take it in.
