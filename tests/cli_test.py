@@ -939,6 +939,15 @@ def a_video_has_a_frame_per_simulated_time():
     expect(0, "run", "--replay", "run.rec", "--size", "320x320", "--fps", "10", "--video", "c.mkv",
            PATH=path)
     assert frames_of("c.mkv") == few[:len(frames_of("c.mkv"))] and len(frames_of("c.mkv")) >= 3
+    # of lanes, side by side
+    write("lanes.rec", "selvage-record 1\nscene two\n[cloth]\nrows = 6\ncolumns = 6\n[lane]\n"
+          "integrator = rk4\n[lane]\nalpha = 0\nend scene\n0.1 s set gravity 3\n0.25 s end\n")
+    expect(0, "run", "--replay", "lanes.rec", "--size", "320x320", "--fps", "10", "--video", "l.mp4",
+           PATH=path)
+    assert len(set(frames_of("l.mp4"))) == 3
+    before = json.loads(expect(0, "run", "--replay", "lanes.rec", "--json"))
+    assert json.loads(expect(0, "run", "--replay", "lanes.rec", "--json", "--size", "320x320",
+                             "--video", "l.mp4", PATH=path)) == before
     # what there is of it, when it diverges or is interrupted
     expect(3, "run", *UNSTABLE, "--size", "320x320", "--video", "d.gif", PATH=path)
     assert frames_of("d.gif")

@@ -1103,7 +1103,7 @@ def a_video_of_the_view_is_made(window):
         time.sleep(1)
         session.key("F9")
         session.wait(lambda: os.path.exists(os.path.join(window.folder, "again")))
-        session.move(329, 101)  # discard
+        session.move(435, 72)  # discard
         session.xdotool("click", 1)
         time.sleep(0.5)
         close(session)

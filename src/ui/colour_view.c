@@ -1,6 +1,7 @@
 #include "ui/colour_view.h"
 
 #include "render/colour_map.h"
+#include "ui/lanes.h"
 #include "ui/mode_view.h"
 #include "ui/widgets.h"
 
@@ -218,7 +219,7 @@ static void spring_numbers(const Ui *ui, const Bar *bar)
 }
 
 // In the only lane that it is about, otherwise over all of them.
-static const Rect *place_of_bar(const Ui *ui)
+static Rect place_of_bar(const Ui *ui)
 {
     int lane = -1, count = 0;
     for (int i = 0; i < SCENE_LANES_MAX; i++) {
@@ -226,19 +227,24 @@ static const Rect *place_of_bar(const Ui *ui)
         lane = i;
         count++;
     }
-    return count == 1 ? &ui->lanes[lane].view : &ui->layout.view;
+    return count == 1 ? ui_picture(ui, lane) : ui->layout.free;
 }
 
 void colour_view_bar(Ui *ui)
 {
-    const Rect *place = place_of_bar(ui);
+    Rect picture = place_of_bar(ui);
+    const Rect *place = &picture;
     bool springs =
         !is_overlay(ui) && (ui->surface == SURFACE_SPRINGS || ui->now->triangle_count == 0);
     bool velocity = ui->colours.shown == COLOUR_VELOCITY;
     if ((ui->colours.shown == COLOUR_FABRIC && !springs) || is_overlay(ui)) return;
     bool strain = springs && (ui->now->triangle_count > 0 || ui->colours.shown == COLOUR_FABRIC);
-    float em = ui->em, width = fminf(12.0f * em, 0.6f * place->width);
-    const char *title = strain ? "strain of the springs" : colour_info(ui->colours.shown)->label;
+    char title[96];
+    snprintf(title, sizeof title, "%s",
+             strain ? "strain of the springs" : colour_info(ui->colours.shown)->label);
+    float em = ui->em, width = fmaxf(12.0f * em, widget_text_width(ui->fonts.small, title));
+    width = fminf(width, 0.8f * place->width - 2.0f * em);
+    lane_shorten(ui->fonts.small, width, title, sizeof title);
     velocity &= !strain;
     float tall = (velocity ? 5.9f : 3.7f) * em;
     if (width < 6.0f * em || place->height < 2.0f * tall) return;

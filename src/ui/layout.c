@@ -98,10 +98,11 @@ static void place_cards(float em, const LayoutWish *wish, Layout *out)
     bool right_tab = out->readouts_are_drawer || out->readouts.width == 0.0f;
     float left = fmaxf(out->view.x, out->controls.width) + (left_tab ? tab : 0.0f);
     float right = fminf(out->view.x + out->view.width, out->readouts.x) - (right_tab ? tab : 0.0f);
-    out->cards = out->view;
+    out->cards = out->free = out->view;
+    out->free.x = left;
+    out->free.width = fmaxf(right - left, 0.0f);
     if (right - left >= CARD_EMS * em) {
-        out->cards.x = left;
-        out->cards.width = right - left;
+        out->cards = out->free;
     } else if (wish->message > 0.0f) {
         float middle = out->controls.height, room = fminf(wish->message, floorf(0.5f * middle));
         out->cards = (Rect){out->view.x, out->view.y + middle - room, out->view.width, room};

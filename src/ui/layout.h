@@ -32,6 +32,7 @@ typedef struct Layout {
     Rect top, controls, readouts, timeline, bottom, view, caption, dock;
     bool controls_are_drawer, readouts_are_drawer; // open or not, they would lie over the view
     Rect controls_tab, readouts_tab;               // at the edges, over the view; width 0: none
+    Rect free;    // the view between open drawers and the tabs: for what is written on the picture
     Rect cards;   // where cards over the picture go: the view without open drawers, if that is wide
     bool one_row; // the timeline is a part of the bottom bar
 } Layout;

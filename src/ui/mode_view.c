@@ -260,7 +260,8 @@ void mode_view_chooser(Ui *ui, const Analysis *a)
 void mode_view_caption(Ui *ui)
 {
     const ModeSwing *swing = &ui->swing;
-    const Rect *view = &ui->lanes[ui->stage->selected].view;
+    Rect picture = ui_picture(ui, ui->stage->selected);
+    const Rect *view = &picture;
     if (!swing->on || view->width < 8.0f * ui->em) return;
     char name[32], text[200];
     if (swing->mode >= 0)

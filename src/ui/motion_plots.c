@@ -116,7 +116,7 @@ static void draw_orbit(Plot *plot, const Film *film, int level, int row, int axi
         bool begun = !isnan(last_x);
         if (begun && !plot->tape && hypotf(place.x - before.x, place.y - before.y) < 0.7f) continue;
         if (level > 0)
-            plot_point(plot, colour, x, v, 0.05f);
+            plot_point(plot, colour, x, v, 0.08f);
         else if (begun)
             plot_segment(plot, colour, last_x, last_v, x, v, 0.07f);
         last_x = x;

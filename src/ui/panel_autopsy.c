@@ -12,6 +12,7 @@
 
 enum { CARD_EMS = 34, LEAST_CARD_EMS = 12 }; // width of a card in a lane's picture
 #define LEAST_TEXT_LINES 1.5f                // beside the buttons, or everything scrolls together
+#define DOCK_SHARE 0.5f                      // of the middle, as in layout.c
 enum { WIDE_EMS = 56 };                      // wider docks have the buttons beside the text
 
 typedef enum ActionKind {
@@ -340,16 +341,21 @@ static void draw_dock(Ui *ui, bool whole)
     fill_report(ui, ui->stage->selected, whole, &report);
     ReportSize size = size_of(ui, &report, dock->width, false);
     ReportSize compact = size_of(ui, &report, dock->width, true);
-    ui->wish.dock = wanted_height(&size); // for the next frame
-    ui->wish.dock_least = least_height(ui, &compact);
+    // with a title only if nothing scrolls then
+    bool low = wanted_height(&size) > DOCK_SHARE * (ui->layout.view.height + dock->height);
+    const ReportSize *used = low ? &compact : &size;
+    ui->wish.dock = wanted_height(used); // for the next frame
+    ui->wish.dock_least = least_height(ui, used);
     if (dock->height < 1.0f) return;
-    bool low = dock->height < least_height(ui, &size);
     card_begin(ui, "##diverged", *dock, 0, false);
-    draw_report(ui, &report, low ? &compact : &size, dock->height);
+    draw_report(ui, &report, used, dock->height);
+    ImDrawList *list = igGetWindowDrawList();
     float line = fmaxf(2.0f, floorf(0.16f * ui->em));
-    ImDrawList_AddRectFilled(igGetWindowDrawList(), (ImVec2){dock->x, dock->y},
+    ImDrawList_PushClipRectFullScreen(list);
+    ImDrawList_AddRectFilled(list, (ImVec2){dock->x, dock->y},
                              (ImVec2){dock->x + dock->width, dock->y + line}, ui->palette.red, 0.0f,
                              0);
+    ImDrawList_PopClipRect(list);
     card_end(ui);
 }
 

@@ -1,4 +1,5 @@
 // Keys and mouse: one table, shown by the F1 overlay and used by ui_key.
+#include "ui/cards.h"
 #include "ui/lesson_panel.h"
 #include "ui/panels.h"
 #include "ui/plots.h"
@@ -407,6 +408,7 @@ void panel_keys(Ui *ui)
     igBegin("##keys", NULL,
             ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
                 ImGuiWindowFlags_NoMove);
+    if (card_close_button(ui)) ui->show_keys = false;
     widget_text(ui->fonts.title, ui->palette.text, "Keys and mouse");
     igDummy((ImVec2){0, ui_ems(ui, 0.3f)});
     draw_rows(ui, columns);

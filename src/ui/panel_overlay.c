@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { LEAST_HEIGHT_EMS = 6 }; // lower pictures have no hint
+
 static void draw_hint(Ui *ui)
 {
     enum { LENGTHS = 3 };
@@ -28,12 +30,12 @@ static void draw_hint(Ui *ui)
                                : ui_has_lanes(ui) ? of_lanes
                                                   : of_present;
     ImU32 colour = ui->now->in_past ? ui->palette.amber : ui->palette.dim;
-    Rect lane = ui->lanes[ui->lane_view == LANE_VIEW_ALL ? 0 : ui->stage->selected].view;
-    const Rect *view = &lane;
-    if (!ui_has_lanes(ui)) { // beside open drawers
-        lane.x = ui->layout.cards.x;
-        lane.width = ui->layout.cards.width;
-    }
+    int lane =
+        ui->lane_view == LANE_VIEW_ALL && ui->lanes[0].view.width > 0.0f ? 0 : ui->stage->selected;
+    Rect place = ui_picture(ui, lane);
+    const Rect *view = &place;
+    bool message = ui->layout.cards.height < ui->layout.view.height; // in its place
+    if (view->height < LEAST_HEIGHT_EMS * ui->em || message) return;
     for (int i = 0; i < LENGTHS; i++) { // the longest that fits
         float width = widget_text_width(ui->fonts.small, hints[i]);
         if (width > view->width - 2.0f * ui->em) continue;

@@ -3,6 +3,7 @@
 #include "ui/panels.h"
 #include "ui/widgets.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,35 +32,38 @@ void panel_video(Ui *ui)
 {
     const VideoView *video = &ui->video;
     if (!video->on) return;
-    const Rect *view = &ui->layout.view;
-    igSetNextWindowPos((ImVec2){view->x + 0.7f * ui->em, view->y + 0.7f * ui->em}, ImGuiCond_Always,
-                       (ImVec2){0, 0});
+    const Rect *place = &ui->layout.cards, *tab = &ui->layout.controls_tab;
+    float left = fmaxf(place->x, tab->x + tab->width) + 0.7f * ui->em;
+    igSetNextWindowPos((ImVec2){left, place->y + 0.7f * ui->em}, ImGuiCond_Always, (ImVec2){0, 0});
     igPushStyleVar_Float(ImGuiStyleVar_WindowRounding, 0.5f * ui->em);
+    igPushStyleVar_Vec2(ImGuiStyleVar_WindowPadding, (ImVec2){ui_ems(ui, 0.5f), ui_ems(ui, 0.35f)});
     igBegin("##video", NULL,
             ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
                 ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_AlwaysAutoResize |
                 ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing);
-    char text[64];
-    if (video->finishing)
-        snprintf(text, sizeof text, "finishing %.1f s", video->seconds);
-    else
-        snprintf(text, sizeof text, "video %.1f s", video->seconds);
+    char text[48];
+    snprintf(text, sizeof text, "%s%.1f s", video->finishing ? "finishing " : "", video->seconds);
     ImVec2 at;
     igGetCursorScreenPos(&at);
-    float dot = 0.36f * ui->em;
-    ImDrawList_AddCircleFilled(igGetWindowDrawList(), (ImVec2){at.x + dot, at.y + 0.62f * ui->em},
-                               dot, ui->palette.red, 0);
-    igSetCursorScreenPos((ImVec2){at.x + 2.0f * dot + 0.5f * ui->em, at.y});
+    float dot = 0.36f * ui->em, line = igGetFrameHeight();
+    ImDrawList_AddCircleFilled(igGetWindowDrawList(), (ImVec2){at.x + dot, at.y + 0.5f * line}, dot,
+                               ui->palette.red, 0);
+    igSetCursorScreenPos((ImVec2){at.x + 2.0f * dot + 0.4f * ui->em,
+                                  at.y + floorf(0.5f * (line - ui->fonts.bold.height))});
     widget_text(ui->fonts.bold, ui->palette.text, text);
+    float next = at.x + 2.0f * dot + 1.2f * ui->em + widget_text_width(ui->fonts.bold, text);
     if (!video->finishing) {
+        igSetCursorScreenPos((ImVec2){next, at.y});
         if (widget_button(ui, "stop", true)) ui->video.wish = VIDEO_STOP;
         widget_tooltip(ui, "Keep the video (F9)");
-        igSameLine(0.0f, -1.0f);
+        igSameLine(0.0f, 0.4f * ui->em);
+    } else {
+        igSetCursorScreenPos((ImVec2){next, at.y});
     }
     if (widget_button(ui, "discard", false)) ui->video.wish = VIDEO_DISCARD;
     ui_cover_view(ui);
     igEnd();
-    igPopStyleVar(1);
+    igPopStyleVar(2);
 }
 
 void section_share(Ui *ui)

@@ -302,7 +302,7 @@ void panel_top(Ui *ui)
     bool named = room >= number_width(ui, &numbers[TIME], true);
     if (named) room -= number_width(ui, &numbers[TIME], true) - value_width(ui, &numbers[TIME]);
     int shown = TIME + 1; // numbers
-    room -= widget_text_width(ui->fonts.title, "Selvage") + lessons_width(ui) + 1.7f * ui->em;
+    room -= widget_text_width(ui->fonts.title, "Selvage") + lessons_width(ui) + 4.2f * ui->em;
     for (; named && shown < NUMBERS; shown++) {
         room -= number_width(ui, &numbers[shown], true) + 2.0f * gap;
         if (room < 0.0f) break;

@@ -9,7 +9,8 @@
 
 static void note(Ui *ui, int lane)
 {
-    const Rect *view = &ui->lanes[lane].view;
+    Rect picture = ui_picture(ui, lane);
+    const Rect *view = &picture;
     char id[24], text[2][120];
     snprintf(id, sizeof id, "##torn%d", lane);
     snprintf(text[0], sizeof text[0],
@@ -20,14 +21,17 @@ static void note(Ui *ui, int lane)
     for (int i = 0; i < 2; i++) { // the longest that fits
         float width = widget_text_width(ui->fonts.small, text[i]);
         if (width > view->width - 2.0f * ui->em || view->height < 4.0f * ui->em) continue;
-        igSetNextWindowPos((ImVec2){view->x, view->y}, ImGuiCond_Always, (ImVec2){0, 0});
-        igSetNextWindowSize((ImVec2){view->width, 2.5f * ui->em}, ImGuiCond_Always);
+        float top = view->y + view->height - 3.6f * ui->em; // above the hint
+        igSetNextWindowPos((ImVec2){view->x, top}, ImGuiCond_Always, (ImVec2){0, 0});
+        igSetNextWindowSize((ImVec2){view->width, 1.6f * ui->em}, ImGuiCond_Always);
+        igPushStyleVar_Vec2(ImGuiStyleVar_WindowPadding, (ImVec2){0, 0}); // it would clip the text
         igBegin(id, NULL,
                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing |
                     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav);
+        igPopStyleVar(1);
         widget_draw_text(igGetWindowDrawList(), ui->fonts.small, ui->palette.amber,
-                         view->x + ui->em, view->y + 0.7f * ui->em, text[i]);
+                         view->x + ui->em, top + 0.2f * ui->em, text[i]);
         igEnd();
         return;
     }

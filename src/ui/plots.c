@@ -250,13 +250,23 @@ static void draw_formula(Ui *ui, const char *text)
     formula_item(&ui->fonts, height * fminf(1.0f, room.x / width), ui->palette.accent, text);
 }
 
+static void draw_meaning(Ui *ui, const PlotInfo *info)
+{
+    widget_text_wrapped(ui->fonts.regular, ui->palette.text, info->meaning);
+    if (info->formula) draw_formula(ui, info->formula);
+}
+
+// What it means is above it, or, in a low window, below: the plot itself must be seen.
 static void draw_contents(Ui *ui)
 {
+    enum { LOW_EMS = 30 };
     draw_head(ui);
     if (ui->plots.shown == PLOT_NONE) return;
     const PlotInfo *info = &plot_table[ui->plots.shown];
-    widget_text_wrapped(ui->fonts.regular, ui->palette.text, info->meaning);
-    if (info->formula) draw_formula(ui, info->formula);
+    ImVec2 room;
+    igGetContentRegionAvail(&room);
+    bool low = room.y < LOW_EMS * ui->em;
+    if (!low) draw_meaning(ui, info);
     const char *reason = why_not(ui, info);
     igPushID_Str(info->name);
     if (reason) {
@@ -268,20 +278,36 @@ static void draw_contents(Ui *ui)
         draw_plot(ui, info);
     }
     igPopID();
+    if (low) draw_meaning(ui, info);
 }
 
-// The whole window but for the bars at the top and the bottom, or the cloth's view.
+// The whole window but for the bars at the top and the bottom, or the cloth's view; beside drawers
+// that are open, and the tabs of those that are closed.
 static Rect place(const Ui *ui)
 {
-    Rect view = ui->layout.view;
-    if (!ui->plots.whole) return view;
-    return (Rect){0, view.y, ui->layout.top.width, view.height};
+    const Layout *l = &ui->layout;
+    Rect view = l->view;
+    bool beside = l->cards.height == view.height && l->cards.width < view.width;
+    float left = beside ? l->cards.x : view.x;
+    float right = beside ? l->cards.x + l->cards.width : view.x + view.width;
+    if (ui->plots.whole) { // over panels, not over drawers
+        if (!l->controls_are_drawer && l->controls.width > 0.0f) left = 0.0f;
+        if (!l->readouts_are_drawer && l->readouts.width > 0.0f) right = l->top.width;
+    }
+    return (Rect){left, view.y, right - left, view.height};
+}
+
+static bool is_shown(const Ui *ui)
+{
+    Rect r = place(ui);
+    return ui->plots.shown != PLOT_NONE && r.width >= 4.0f * ui->em && r.height >= 4.0f * ui->em;
 }
 
 bool plots_hide_view(const Ui *ui)
 {
+    const Rect *view = &ui->layout.view;
     Rect r = place(ui);
-    return ui->plots.shown != PLOT_NONE && r.width >= 4.0f * ui->em && r.height >= 4.0f * ui->em;
+    return is_shown(ui) && r.x <= view->x && r.x + r.width >= view->x + view->width;
 }
 
 void panel_plot(Ui *ui)
@@ -291,7 +317,7 @@ void panel_plot(Ui *ui)
     bool first = !ui->plots.stacked, shown = ui->plots.shown != PLOT_NONE;
     ui->plots.stacked = true;
     Rect r = place(ui);
-    if (!first && !plots_hide_view(ui)) return;
+    if (!first && !is_shown(ui)) return;
     igSetNextWindowPos((ImVec2){r.x, r.y}, ImGuiCond_Always, (ImVec2){0, 0});
     igSetNextWindowSize((ImVec2){fmaxf(r.width, 1.0f), fmaxf(r.height, 1.0f)}, ImGuiCond_Always);
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |

@@ -51,6 +51,7 @@ void ui_save_scene(Ui *ui)
         return;
     }
     saving->asks = true;
+    ui->message_until = 0.0; // the last one is about another file
     for (int i = 2; i < MOST_NAMES; i++) {
         snprintf(saving->other, sizeof saving->other, "%s-%d.ini", name, i);
         if (!exists(saving->other)) break;
@@ -82,12 +83,10 @@ void panel_saving(Ui *ui)
     widget_text_wrapped(ui->fonts.regular, ui->palette.text, text);
     igDummy((ImVec2){0, ui_ems(ui, 0.3f)});
     if (widget_button(ui, "save under the new name", true)) write_to(ui, saving->other);
-    widget_tooltip(ui, "Enter");
     widget_beside(ui, "overwrite");
     if (widget_button(ui, "overwrite", false)) write_to(ui, saving->path);
     widget_beside(ui, "cancel");
     if (widget_button(ui, "cancel", false)) saving->asks = false;
-    widget_tooltip(ui, "Esc");
     ui_cover_view(ui);
     igEnd();
     igPopStyleVar(2);

@@ -241,7 +241,7 @@ void tuning_track(Ui *ui, const ParamInfo *info, float width)
     if (hovered) ui->pointed_now = param_index(info);
     if (hovered && igIsMouseClicked_Bool(ImGuiMouseButton_Right, false))
         ui_set_param(ui, info, info->initial);
-    if (side != 0 && igIsItemActivated() && igIsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    if (side != 0 && igIsItemActivated() && igIsMouseDoubleClicked_Nil(ImGuiMouseButton_Left)) {
         ui->jumped_param = param_index(info);
         ui->waiting_param = UI_NO_PARAM;
         go_inside(ui, info, side > 0);
@@ -259,7 +259,7 @@ void tuning_track(Ui *ui, const ParamInfo *info, float width)
     draw_track(ui, info, &track, value, active || ui->pointed_param == param_index(info));
 }
 
-// "stable up to 1.23 ms", "stable up to ≈ 412 N/m", "stable from 0.85", "stable from 0.85 to 12",
+// "stable up to 1.23 ms", "unstable above 412 N/m", "stable from 0.85", "stable from 0.85 to 12",
 // "stable nowhere"; "" where nothing is unstable.
 static void range_in_words(const ParamInfo *info, StableRange range, bool exact, char *text,
                            size_t size)
@@ -273,7 +273,8 @@ static void range_in_words(const ParamInfo *info, StableRange range, bool exact,
     else if (upper && lower)
         snprintf(text, size, "stable from %s to %s %s", low.value, high.value, high.unit);
     else if (upper)
-        snprintf(text, size, "stable up to %s%s %s", exact ? "" : "≈ ", high.value, high.unit);
+        snprintf(text, size, "%s %s %s", exact ? "stable up to" : "unstable above", high.value,
+                 high.unit);
     else if (lower)
         snprintf(text, size, "stable from %s %s", low.value, low.unit);
 }
@@ -302,7 +303,7 @@ void tuning_range_line(Ui *ui, const ParamInfo *info, float width)
     bool hovered = igIsItemHovered(0), word, any = strcmp(text, "stable nowhere") != 0;
     widget_draw_text(igGetWindowDrawList(), font,
                      hovered && any ? ui->palette.text : ui->palette.red, x, at.y, text);
-    if (hovered && any && igIsMouseDoubleClicked(ImGuiMouseButton_Left)) {
+    if (hovered && any && igIsMouseDoubleClicked_Nil(ImGuiMouseButton_Left)) {
         double value = tuning_value(ui, info, &word);
         if (range.low > info->min && (!upper || value < range.low)) upper = false;
         go_inside(ui, info, upper);

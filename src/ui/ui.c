@@ -96,6 +96,14 @@ void ui_place(Ui *ui, float width, float height)
     layout_lanes(ui->layout.view, 1, ui->em, &ui->lanes[ui->stage->selected]);
 }
 
+Rect ui_picture(const Ui *ui, int lane)
+{
+    const Rect *view = &ui->lanes[lane].view, *open = &ui->layout.free;
+    float left = fmaxf(view->x, open->x);
+    float right = fminf(view->x + view->width, open->x + open->width);
+    return (Rect){left, view->y, fmaxf(right - left, 0.0f), view->height};
+}
+
 static bool is_inside(const Rect *r, float x, float y)
 {
     return x >= r->x && y >= r->y && x < r->x + r->width && y < r->y + r->height;

@@ -125,7 +125,7 @@ typedef struct Ui {
     bool recent_failed;       // the list could not be stored, which was told
     char want_open[PATH_MAX]; // a file to open; the viewer does it
     VideoView video;
-    double plot_seconds;      // s, of time that plots show; INFINITY: all of it; 0: not chosen
+    double plot_seconds; // s, of time that plots show; INFINITY: all of it; 0: not chosen
     RegionCache region;
     PlotsState plots;
     struct MotionPlots *motion;    // NULL without memory
@@ -196,6 +196,8 @@ float ui_ems(const Ui *ui, float count);
 // Place the panels and the lanes in a window of that size, window units.
 void ui_place(Ui *ui, float width, float height);
 bool ui_has_lanes(const Ui *ui); // two or more
+// The lane's picture without what drawers and tabs hide: for what is written on it.
+Rect ui_picture(const Ui *ui, int lane);
 // The lane whose picture is at a place, -1 if none.
 int ui_lane_at(const Ui *ui, float x, float y);
 void ui_select_lane(Ui *ui, int lane);

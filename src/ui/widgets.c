@@ -147,10 +147,11 @@ static float tooltip_width(const Ui *ui)
     return fmaxf(fminf(20.0f * ui->em, window), 1.0f);
 }
 
-// A tooltip would hide the number that is being changed, or draw the eye away from it.
+// A tooltip would hide the number that is being changed, or a question, or draw the eye away from
+// it.
 static bool is_changing(const Ui *ui)
 {
-    return ui->typed_param != UI_NO_PARAM || ui->held_param != UI_NO_PARAM;
+    return ui->saving.asks || ui->typed_param != UI_NO_PARAM || ui->held_param != UI_NO_PARAM;
 }
 
 static ImVec2 tooltip_padding(const Ui *ui)

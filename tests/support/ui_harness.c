@@ -182,7 +182,7 @@ bool ui_harness_key(UiHarness *h, int glfw_key, int modifiers)
 
 void ui_harness_shift(UiHarness *h, bool down)
 {
-#if CIMGUI_IMGUI_VERSION_NUM >= 18980
+#if CIMGUI_IMGUI_VERSION_NUM >= 18900
     ImGuiIO_AddKeyEvent(igGetIO_Nil(), ImGuiMod_Shift, down);
 #elif CIMGUI_IMGUI_VERSION_NUM >= 18700
     ImGuiIO_AddKeyEvent(igGetIO_Nil(), ImGuiKey_ModShift, down);

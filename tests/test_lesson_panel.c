@@ -1,0 +1,164 @@
+// Lessons in the window without a window: page keys, and captions that can be read at any size.
+#include "support/ui_harness.h"
+
+#include "lesson/lesson_play.h"
+#include "ui/lesson_panel.h"
+
+#include <GLFW/glfw3.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static UiHarness *open_lesson(const char *name)
+{
+    Scene scene;
+    Error error;
+    assert_int_equal(scene_load("pair", &scene, &error), STATUS_OK);
+    UiHarness *h = ui_harness_open(&scene, false);
+    ui_harness_size(h, 1280, 800, 1.0f);
+    ui_harness_settle(h);
+    if (name && lesson_open(&h->ui, name, &error) != STATUS_OK) fail_msg("%s", error.text);
+    ui_harness_settle(h);
+    return h;
+}
+
+// The scene of the stop that is shown has arrived.
+static bool has_arrived(const UiHarness *h)
+{
+    const Lesson *lesson = h->ui.lesson.lesson;
+    const LessonStep *step = &lesson->steps[lesson_stop(lesson, h->ui.lesson.stop).step];
+    int lanes = step->scene.lane_count > 0 ? step->scene.lane_count : 1;
+    return h->ui.stage->count == lanes && strcmp(h->ui.now->scene.name, step->scene.name) == 0;
+}
+
+// All words of the caption and its equation are to be seen, and nothing lies over them.
+static void expect_readable(UiHarness *h, const char *lesson)
+{
+    int words = 0;
+    for (int i = 0; i < h->log.count; i++) {
+        const LoggedText *text = &h->log.items[i];
+        if (strcmp(text->window, "##lesson") != 0) continue;
+        words++;
+        if (!ui_harness_within(text->rect, h->ui.lesson.place, 0.35f * h->ui.em))
+            fail_msg("%s, stop %d at %g x %g: \"%s\" is outside the caption", lesson,
+                     h->ui.lesson.stop + 1, (double)h->width, (double)h->height, text->text);
+        if (ui_harness_is_covered("##lesson", text->rect))
+            fail_msg("%s, stop %d: \"%s\" is covered by %s", lesson, h->ui.lesson.stop + 1,
+                     text->text, ui_harness_cover("##lesson", text->rect));
+    }
+    if (words < 4) fail_msg("%s, stop %d: no caption", lesson, h->ui.lesson.stop + 1);
+    char where[40];
+    const Lesson *open = h->ui.lesson.lesson;
+    int step = lesson_stop(open, h->ui.lesson.stop).step + 1;
+    snprintf(where, sizeof where, "step %d of %d", step, open->step_count);
+    assert_non_null(ui_harness_find_part(h, "##lesson", where));
+}
+
+static void every_caption_can_be_read(void **state)
+{
+    (void)state;
+    static const float sizes[][3] = {{1280, 800, 1.0f}, {1024, 640, 2.0f}, {1024, 768, 1.5f}};
+    UiHarness *h = open_lesson(NULL);
+    const LessonList *list = &h->ui.lesson.list;
+    assert_true(list->count >= 12);
+    for (int i = 0; i < list->count; i++) {
+        Error error;
+        if (lesson_open(&h->ui, list->items[i].name, &error) != STATUS_OK)
+            fail_msg("%s", error.text);
+        int stops = lesson_stop_count(h->ui.lesson.lesson);
+        for (int stop = 0; stop < stops; stop++) {
+            const float *size = sizes[(i + stop) % 3];
+            if (stop > 0) assert_true(ui_harness_key(h, GLFW_KEY_PAGE_DOWN, 0));
+            assert_int_equal(h->ui.lesson.stop, stop);
+            ui_harness_wait(h, has_arrived);
+            ui_harness_size(h, size[0], size[1], size[2]);
+            ui_harness_settle(h);
+            expect_readable(h, list->items[i].name);
+        }
+    }
+    ui_harness_close(h);
+}
+
+static bool is_at_rest(const UiHarness *h)
+{
+    return has_arrived(h) && !h->ui.now->running && h->ui.stage->time == 0.0;
+}
+static bool has_diverged(const UiHarness *h)
+{
+    return has_arrived(h) && h->ui.stage->count == 2 && h->ui.stage->lanes[1].diverged;
+}
+
+static void page_keys_go_forward_and_back(void **state)
+{
+    (void)state;
+    UiHarness *h = open_lesson("05-damping");
+    Ui *ui = &h->ui;
+    ui_harness_key(h, GLFW_KEY_PAGE_UP, 0); // there is nothing before
+    assert_int_equal(ui->lesson.stop, 0);
+    assert_true(ui->layout.controls.width == 0.0f);
+    ui_harness_key(h, GLFW_KEY_PAGE_DOWN, 0);
+    ui_harness_wait(h, is_at_rest); // the question
+    assert_non_null(ui_harness_find_part(h, "##lesson", "the answer"));
+    ui_harness_key(h, GLFW_KEY_PAGE_DOWN, 0);
+    ui_harness_wait(h, has_diverged);
+    ui_harness_key(h, GLFW_KEY_R, 0); // whatever one does to the cloth
+    ui_harness_key(h, GLFW_KEY_PAGE_DOWN, 0);
+    ui_harness_key(h, GLFW_KEY_PAGE_UP, 0);
+    ui_harness_wait(h, has_diverged);
+    ui_harness_key(h, GLFW_KEY_PAGE_UP, 0);
+    ui_harness_wait(h, is_at_rest);
+    assert_false(ui->stage->lanes[1].diverged);
+    for (int i = 0; i < 9; i++) ui_harness_key(h, GLFW_KEY_PAGE_DOWN, 0); // not past the end
+    assert_true(lesson_stop(ui->lesson.lesson, ui->lesson.stop).last);
+    ui_harness_settle(h);
+    assert_non_null(ui_harness_find_part(h, "##lesson", "the end"));
+    ui_harness_wait(h, has_arrived);
+
+    ui->message_until = 0.0; // Esc closes that first
+    assert_true(ui_harness_key(h, GLFW_KEY_ESCAPE, 0));
+    ui_harness_settle(h);
+    assert_null(ui->lesson.lesson);
+    assert_true(ui->layout.controls.width > 0.0f && ui->layout.readouts.width > 0.0f);
+    assert_null(ui_harness_find(h, "##lesson", NULL));
+    assert_true(strcmp(ui->now->scene.name, "spring") == 0); // the cloth stays
+    ui_harness_close(h);
+}
+
+static void a_plot_that_there_is_not_is_refused(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/lesson-XXXXXX.ini";
+    int file = mkstemps(path, 4);
+    assert_true(file >= 0);
+    const char text[] = "[lesson]\n[step]\nscene = pair\ncaption = c\n[step]\ncaption = c\n"
+                        "plot = enregy\n";
+    assert_true(write(file, text, strlen(text)) == (ssize_t)strlen(text));
+    close(file);
+    UiHarness *h = open_lesson(NULL);
+    Error error = {0};
+    assert_int_equal(lesson_open(&h->ui, path, &error), STATUS_BAD_PARAMETER);
+    if (!strstr(error.text,
+                "the step in line 5: there is no plot \"enregy\"; there are none, region"))
+        fail_msg("%s", error.text);
+    assert_null(h->ui.lesson.lesson);
+    unlink(path);
+    ui_harness_close(h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_caption_can_be_read),
+        cmocka_unit_test(page_keys_go_forward_and_back),
+        cmocka_unit_test(a_plot_that_there_is_not_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
