@@ -1010,9 +1010,28 @@ def run_pictures_the_end():
         assert not os.path.exists("end.png")
 
 
+def lessons_are_listed_run_and_checked():
+    names = [row["name"] for row in json.loads(expect(0, "list", "lessons", "--json"))["lessons"]]
+    assert len(names) >= 12 and names == sorted(names)
+    for name in names:
+        assert name in expect(0, "list", "lessons")
+    printed = expect(0, "run", "--lesson", "02-step-limit")
+    assert printed.count("promise") == 5 and "diverged" in printed, printed
+    text = "[lesson]\ntitle = T\n[step]\nscene = spring\ncaption = c\nrun = 0.1 s\npromise = rho > 2\n"
+    with open("mine.ini", "w") as file:
+        file.write(text)
+    printed = expect(1, "run", "--lesson", "mine.ini", says=['mine.ini, line 7: "rho > 2" is promised'])
+    assert "step 1, line 3: stable at 0.1 s; not as promised" in printed, printed
+    with open("mine.ini", "w") as file:
+        file.write(text.replace("rho > 2", "roh > 2"))
+    expect(2, "run", "--lesson", "mine.ini", says=['line 7: promise: there is no value "roh"'])
+    expect(2, "run", "--lesson", "nothing", says=["there is no lesson"])
+    expect(2, "run", "drape", "--lesson", "mine.ini", says=["does not go with drape"])
+
+
 CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          bad_scene_files_are_explained, help_and_version_go_to_stdout, list_names_everything,
-         links_of_the_documents_lead_somewhere,
+         lessons_are_listed_run_and_checked, links_of_the_documents_lead_somewhere,
          the_table_of_integrators_is_what_the_program_lists,
          the_documents_show_what_the_program_prints,
          every_scene_runs, the_summary_adds_up,
