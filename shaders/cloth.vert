@@ -19,6 +19,6 @@ void main()
     to_eye = normalize(-seen.xyz);
     view_normal = mat3(view) * normal;
     particle_colour = own_colour;
-    openness = vec2(0.25 + 0.75 * shade.x, min(0.35 + 1.3 * shade.y, 1.15));
+    openness = vec2(0.45 + 0.55 * shade.x, min(0.5 + shade.y, 1.15));
     gl_Position = projection * vec4(away * seen.xyz, 1.0);
 }

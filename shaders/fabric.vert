@@ -26,6 +26,6 @@ void main()
     vec3 weft = mat3(view) * thread, warp = cross(view_normal, weft);
     thread_to = vec4(dot(weft, KEY), dot(warp, KEY), dot(weft, to_eye), dot(warp, to_eye));
     place = vec3(threads * weave.xy, weave.z);
-    openness = vec2(0.25 + 0.75 * shade.x, min(0.35 + 1.3 * shade.y, 1.15));
+    openness = vec2(0.45 + 0.55 * shade.x, min(0.5 + shade.y, 1.15));
     gl_Position = projection * vec4(away * seen.xyz, 1.0);
 }

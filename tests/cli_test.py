@@ -939,6 +939,15 @@ def a_video_has_a_frame_per_simulated_time():
     expect(0, "run", "--replay", "run.rec", "--size", "320x320", "--fps", "10", "--video", "c.mkv",
            PATH=path)
     assert frames_of("c.mkv") == few[:len(frames_of("c.mkv"))] and len(frames_of("c.mkv")) >= 3
+    # of lanes, side by side
+    write("lanes.rec", "selvage-record 1\nscene two\n[cloth]\nrows = 6\ncolumns = 6\n[lane]\n"
+          "integrator = rk4\n[lane]\nalpha = 0\nend scene\n0.1 s set gravity 3\n0.25 s end\n")
+    expect(0, "run", "--replay", "lanes.rec", "--size", "320x320", "--fps", "10", "--video", "l.mp4",
+           PATH=path)
+    assert len(set(frames_of("l.mp4"))) == 3
+    before = json.loads(expect(0, "run", "--replay", "lanes.rec", "--json"))
+    assert json.loads(expect(0, "run", "--replay", "lanes.rec", "--json", "--size", "320x320",
+                             "--video", "l.mp4", PATH=path)) == before
     # what there is of it, when it diverges or is interrupted
     expect(3, "run", *UNSTABLE, "--size", "320x320", "--video", "d.gif", PATH=path)
     assert frames_of("d.gif")
@@ -1001,9 +1010,28 @@ def run_pictures_the_end():
         assert not os.path.exists("end.png")
 
 
+def lessons_are_listed_run_and_checked():
+    names = [row["name"] for row in json.loads(expect(0, "list", "lessons", "--json"))["lessons"]]
+    assert len(names) >= 12 and names == sorted(names)
+    for name in names:
+        assert name in expect(0, "list", "lessons")
+    printed = expect(0, "run", "--lesson", "02-step-limit")
+    assert printed.count("promise") == 5 and "diverged" in printed, printed
+    text = "[lesson]\ntitle = T\n[step]\nscene = spring\ncaption = c\nrun = 0.1 s\npromise = rho > 2\n"
+    with open("mine.ini", "w") as file:
+        file.write(text)
+    printed = expect(1, "run", "--lesson", "mine.ini", says=['mine.ini, line 7: "rho > 2" is promised'])
+    assert "step 1, line 3: stable at 0.1 s; not as promised" in printed, printed
+    with open("mine.ini", "w") as file:
+        file.write(text.replace("rho > 2", "roh > 2"))
+    expect(2, "run", "--lesson", "mine.ini", says=['line 7: promise: there is no value "roh"'])
+    expect(2, "run", "--lesson", "nothing", says=["there is no lesson"])
+    expect(2, "run", "drape", "--lesson", "mine.ini", says=["does not go with drape"])
+
+
 CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          bad_scene_files_are_explained, help_and_version_go_to_stdout, list_names_everything,
-         links_of_the_documents_lead_somewhere,
+         lessons_are_listed_run_and_checked, links_of_the_documents_lead_somewhere,
          the_table_of_integrators_is_what_the_program_lists,
          the_documents_show_what_the_program_prints,
          every_scene_runs, the_summary_adds_up,

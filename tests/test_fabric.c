@@ -145,8 +145,7 @@ static void test_threads_show_from_near_only(void **state)
                              .detail = DETAIL_WOVEN,
                              .pixel_scale = 1.0f,
                              .hovered = -1,
-                             .field = stage->cloth.distance,
-                             .field_max = 1.0f};
+                             .rgb = stage->cloth.mode};
     renderer_draw(stage->renderer, &stage->cloth, &stage->camera, WHOLE, &options);
     offscreen_read(stage->offscreen, stage->pixels);
     assert_true(roughness(stage, 0.5f, 0.5f) < 2.0);

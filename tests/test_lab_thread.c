@@ -206,6 +206,49 @@ static void results_are_whole_while_everything_moves(void **state)
     simulation_destroy(mover.simulation);
 }
 
+static const LabResult *wait_map(SimThread *thread, const MapRequest *request)
+{
+    double end = clock_seconds() + PATIENCE;
+    while (clock_seconds() < end) {
+        const LabResult *result = sim_thread_lab(thread);
+        bool asked = result->has_map && map_request_same(&result->map.request, request);
+        if (asked && result->map.complete) return result;
+        usleep(2000);
+    }
+    fail_msg("the lab made no map");
+    return NULL;
+}
+
+// A map is made while the cloth moves, another one when another is asked for, none after that.
+static void maps_are_made_beside_the_rest(void **state)
+{
+    (void)state;
+    Scene scene = small_scene();
+    scene.params.rows = scene.params.columns = 3;
+    scene.params.speed = 1.0;
+    SimThread *thread;
+    assert_int_equal(sim_thread_start(&scene, true, NULL, &thread, NULL), STATUS_OK);
+    MapRequest request = {{(int)(param_find("step") - param_table), 1e-4, 1e-1, true},
+                          {(int)(param_find("stretch") - param_table), 30.0, 3e3, true}};
+    sim_thread_ask_map(thread, &request);
+    const LabResult *result = wait_map(thread, &request);
+    assert_int_equal(result->map.cell[0][0], MAP_STABLE);
+    assert_int_equal(result->map.cell[MAP_ROWS - 1][MAP_COLUMNS - 1], MAP_UNSTABLE);
+    assert_int_equal(result->map.run_count, MAP_RUNS);
+    MapRequest other = {request.y, request.x};
+    sim_thread_ask_map(thread, &other);
+    result = wait_map(thread, &other);
+    assert_int_equal(result->map.cell[MAP_ROWS - 1][MAP_COLUMNS - 1], MAP_UNSTABLE);
+    sim_thread_ask_map(thread, NULL);
+    double end = clock_seconds() + PATIENCE;
+    while (sim_thread_lab(thread)->has_map) {
+        if (clock_seconds() > end) fail_msg("the map is still there");
+        usleep(2000);
+    }
+    sim_thread_ask_map(thread, &request); // it may end in the middle of one
+    sim_thread_stop(thread);
+}
+
 static void it_stops_at_any_moment(void **state)
 {
     (void)state;
@@ -325,6 +368,7 @@ int main(void)
         cmocka_unit_test(a_state_becomes_a_result),
         cmocka_unit_test(at_rest_rho_is_measured_and_then_it_sleeps),
         cmocka_unit_test(results_are_whole_while_everything_moves),
+        cmocka_unit_test(maps_are_made_beside_the_rest),
         cmocka_unit_test(it_stops_at_any_moment),
         cmocka_unit_test(the_window_has_it_all),
         cmocka_unit_test(a_paused_start_is_analysed),

@@ -1,12 +1,30 @@
 #include "apps/clip.h"
 
+#include "apps/interrupt.h"
+
+#include <math.h>
+
+enum { USUAL_WIDTH = 1280, USUAL_HEIGHT = 800, USUAL_FPS = 30 };
+
+Status clip_start_as_asked(const Options *options, const char *write, Clip **out, Error *error)
+{
+    bool whole = options->steps < 0 && !options->replay;
+    ClipPlan plan = {.path = options->video,
+                     .write = write,
+                     .width = options->width > 0 ? options->width : USUAL_WIDTH,
+                     .height = options->width > 0 ? options->height : USUAL_HEIGHT,
+                     .fps = isnan(options->fps) ? USUAL_FPS : options->fps,
+                     .seconds = whole ? options->seconds : NAN,
+                     .is_interrupted = interrupt_pending};
+    return clip_start(&plan, out, error);
+}
+
 #ifdef HAVE_VIEWER
 
 #include "base/clock.h"
 #include "render/studio.h"
 #include "runtime/video.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -44,9 +62,11 @@ static void end_line(Clip *clip)
     clip->told = 0.0;
 }
 
-static Status send_frame(Clip *clip, Error *error)
+Status clip_show(Clip *clip, const Snapshot *snapshots, int count, Error *error)
 {
     double until = clock_seconds() + PATIENCE;
+    tell(clip, clip_due(clip));
+    studio_draw(clip->studio, snapshots, count, video_frame(clip->video));
     video_send(clip->video);
     Status status = STATUS_OK;
     while (status == STATUS_OK && !video_is_ready(clip->video)) {
@@ -72,11 +92,10 @@ static Status draw(Clip *clip, const Simulation *simulation, double before, Erro
     }
     simulation_positions_at(simulation, simulation_time(simulation) - before, clip->positions);
     for (int i = 0; i < 3 * count; i++) clip->snapshot.position[i] = (float)clip->positions[i];
-    studio_draw(clip->studio, &clip->snapshot, 1, video_frame(clip->video));
-    return send_frame(clip, error);
+    return clip_show(clip, &clip->snapshot, 1, error);
 }
 
-Status clip_start(const ClipPlan *plan, const Simulation *simulation, Clip **out, Error *error)
+Status clip_start(const ClipPlan *plan, Clip **out, Error *error)
 {
     VideoPlan video = {plan->path, plan->write, plan->width, plan->height, plan->fps};
     Clip *clip = calloc(1, sizeof *clip);
@@ -86,7 +105,6 @@ Status clip_start(const ClipPlan *plan, const Simulation *simulation, Clip **out
     Status status = video_start(&video, &clip->video, error);
     if (status == STATUS_OK)
         status = studio_create(plan->width, plan->height, &clip->studio, error);
-    if (status == STATUS_OK) status = draw(clip, simulation, 0.0, error);
     if (status == STATUS_OK)
         *out = clip;
     else
@@ -94,15 +112,17 @@ Status clip_start(const ClipPlan *plan, const Simulation *simulation, Clip **out
     return status;
 }
 
+double clip_due(const Clip *clip)
+{
+    return (double)video_count(clip->video) / clip->plan.fps;
+}
+
 Status clip_follow(Clip *clip, const Simulation *simulation, double simulated, Error *error)
 {
     Status status = STATUS_OK;
-    for (;;) {
-        double due = (double)video_count(clip->video) / clip->plan.fps;
-        if (status != STATUS_OK || simulated < due - 1e-9) return status; // rounding
-        status = draw(clip, simulation, fmax(simulated - due, 0.0), error);
-        tell(clip, simulated);
-    }
+    while (status == STATUS_OK && simulated >= clip_due(clip) - 1e-9) // rounding
+        status = draw(clip, simulation, fmax(simulated - clip_due(clip), 0.0), error);
+    return status;
 }
 
 Status clip_finish(Clip *clip, Error *error)
@@ -133,11 +153,23 @@ void clip_destroy(Clip *clip)
 
 #else
 
-Status clip_start(const ClipPlan *plan, const Simulation *simulation, Clip **out, Error *error)
+Status clip_start(const ClipPlan *plan, Clip **out, Error *error)
 {
-    (void)plan, (void)simulation, (void)out;
+    (void)plan, (void)out;
     return error_set(error, STATUS_BAD_PARAMETER,
                      "--video needs the renderer, and this build has none");
+}
+
+Status clip_show(Clip *clip, const Snapshot *snapshots, int count, Error *error)
+{
+    (void)clip, (void)snapshots, (void)count, (void)error;
+    return STATUS_OK;
+}
+
+double clip_due(const Clip *clip)
+{
+    (void)clip;
+    return 0.0;
 }
 
 Status clip_follow(Clip *clip, const Simulation *simulation, double simulated, Error *error)

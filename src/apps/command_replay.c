@@ -1,13 +1,16 @@
 // A recording with lanes, played to its end: how each of them ended.
+#include "apps/clip.h"
 #include "apps/commands.h"
 #include "apps/interrupt.h"
 #include "apps/json.h"
+#include "apps/output_file.h"
 #include "apps/report.h"
 #include "runtime/replay.h"
 #include "simulation/state.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 static const char *outcome_of(const Session *session, int lane)
 {
@@ -73,9 +76,58 @@ static const char *not_for_lanes(const Options *options)
 {
     if (options->csv) return "--csv";
     if (options->png) return "--png";
-    if (options->video) return "--video";
     if (options->state_out) return "--state-out";
     return options->record ? "--record" : NULL;
+}
+
+// A frame whenever one is due, from now on to the end. Commands and times decide every bit, so the
+// frames in between change nothing.
+static Status play_filmed(Replay *replay, Session *session, Clip *clip, StageSnapshot *stage,
+                          Error *error)
+{
+    double filmed = 0.0; // s, without what was taken back
+    Status status = STATUS_OK;
+    while (status == STATUS_OK) {
+        double now = session_time(session);
+        if (filmed >= clip_due(clip) - 1e-9) { // rounding
+            status = session_fill_snapshot(session, stage, error);
+            if (status == STATUS_OK) status = clip_show(clip, stage->lanes, stage->count, error);
+            continue;
+        }
+        ReplayMove move = replay_move(replay, now);
+        if (move == REPLAY_OVER) break;
+        if (interrupt_pending())
+            return error_set(error, STATUS_INTERRUPTED, "interrupted at %g s", now);
+        if (move == REPLAY_COMMAND) {
+            status = replay_apply_to(replay, session, NULL, error);
+            continue;
+        }
+        status = replay_move_on(replay, session, clip_due(clip) - filmed, error);
+        filmed += fmax(0.0, session_time(session) - now);
+    }
+    return status;
+}
+
+static Status play_to_video(Replay *replay, Session *session, const Options *options, Error *error)
+{
+    OutputFile output;
+    Clip *clip = NULL;
+    StageSnapshot *stage = calloc(1, sizeof *stage);
+    Status status = stage ? output_file_begin(&output, options->video, error)
+                          : error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for a video");
+    if (status != STATUS_OK) {
+        free(stage);
+        return status;
+    }
+    status = clip_start_as_asked(options, output.write, &clip, error);
+    if (status == STATUS_OK) status = play_filmed(replay, session, clip, stage, error);
+    if (status == STATUS_OK) status = clip_finish(clip, error);
+    clip_destroy(clip);
+    if (status == STATUS_OK) status = output_file_commit(&output, error);
+    output_file_finish(&output);
+    stage_snapshot_finish(stage);
+    free(stage);
+    return status;
 }
 
 static Status play(const Recording *recording, const Options *options, Error *error)
@@ -86,7 +138,8 @@ static Status play(const Recording *recording, const Options *options, Error *er
     Replay replay = {.recording = recording};
     Interrupt interrupt;
     interrupt_begin(&interrupt);
-    status = replay_play(&replay, session, interrupt_pending, error);
+    status = options->video ? play_to_video(&replay, session, options, error)
+                            : replay_play(&replay, session, interrupt_pending, error);
     interrupt_end(&interrupt);
     if (status == STATUS_OK) {
         bool matches = replay_agrees_with(&replay, session, error);

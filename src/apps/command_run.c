@@ -5,10 +5,7 @@
 #include "apps/report.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
-
-enum { VIDEO_WIDTH = 1280, VIDEO_HEIGHT = 800, VIDEO_FPS = 30 };
 
 typedef struct Outputs {
     OutputFile csv, png, state, video;
@@ -17,22 +14,7 @@ typedef struct Outputs {
     int width, height;
 } Outputs;
 
-static Status start_video(Outputs *outputs, const Options *options, const Simulation *simulation,
-                          Error *error)
-{
-    bool whole = options->steps < 0 && !options->replay;
-    ClipPlan plan = {.path = options->video,
-                     .write = outputs->video.write,
-                     .width = options->width > 0 ? options->width : VIDEO_WIDTH,
-                     .height = options->width > 0 ? options->height : VIDEO_HEIGHT,
-                     .fps = isnan(options->fps) ? VIDEO_FPS : options->fps,
-                     .seconds = whole ? options->seconds : NAN,
-                     .is_interrupted = interrupt_pending};
-    return clip_start(&plan, simulation, &outputs->clip, error);
-}
-
-static Status outputs_begin(Outputs *outputs, const Options *options, const Simulation *simulation,
-                            Error *error)
+static Status outputs_begin(Outputs *outputs, const Options *options, Error *error)
 {
     *outputs = (Outputs){.width = options->width, .height = options->height};
     Status status = STATUS_OK;
@@ -51,7 +33,7 @@ static Status outputs_begin(Outputs *outputs, const Options *options, const Simu
     if (status == STATUS_OK) status = output_file_begin(&outputs->state, options->state_out, error);
     if (status == STATUS_OK) status = output_file_begin(&outputs->video, options->video, error);
     if (status == STATUS_OK && outputs->video.wanted)
-        status = start_video(outputs, options, simulation, error);
+        status = clip_start_as_asked(options, outputs->video.write, &outputs->clip, error);
     if (status == STATUS_OK && outputs->csv.wanted) {
         outputs->series = fopen(outputs->csv.write, "w");
         if (!outputs->series) {
@@ -142,7 +124,7 @@ static int run(Simulation *simulation, const Scene *scene, const Recording *repl
     Error error;
     Interrupt interrupt;
     interrupt_begin(&interrupt);
-    Status status = outputs_begin(&outputs, options, simulation, &error);
+    Status status = outputs_begin(&outputs, options, &error);
     if (status == STATUS_OK && options->record) {
         bool other_particles = options->state_in || (replay && replay->particles);
         status =

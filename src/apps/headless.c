@@ -121,6 +121,10 @@ Status headless_simulate(Simulation *simulation, const Scene *scene, const Headl
         fputs("time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost\n", plan->series);
         print_row(plan->series, &now);
     }
+    if (plan->clip) {
+        Status status = clip_follow(plan->clip, simulation, 0.0, error);
+        if (status != STATUS_OK) return status;
+    }
     double start = clock_seconds();
     for (;;) {
         out->interrupted = run.steps % LOOK == 0 && plan->is_interrupted && plan->is_interrupted();

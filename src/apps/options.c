@@ -339,6 +339,8 @@ static Status check_lesson(const Options *options, Error *error)
                         : options->lane_count > 0       ? "--lane"
                         : options->reference            ? "--reference"
                         : options->replay               ? "--replay"
+                        : options->video                ? "--video"
+                        : options->paused               ? "--paused"
                                                         : NULL;
     bool records = options->record && options->command == APP_RUN;
     if (!options->lesson || (!other && !records)) return STATUS_OK;

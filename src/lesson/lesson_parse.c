@@ -103,7 +103,7 @@ static void end_step(Parser *parser)
     if (step->caption[0] == '\0') lesson_fail(parser, step->line, "this step has no caption");
     if (lesson->step_count == 1 && !step->fresh)
         lesson_fail(parser, step->line, "the first step needs a scene");
-    if (!step->fresh && isinf(lesson->steps[lesson->step_count - 2].run))
+    if (lesson->step_count > 1 && !step->fresh && isinf(lesson->steps[lesson->step_count - 2].run))
         lesson_fail(
             parser, step->line,
             "this step goes on after one that runs on and on; give it a scene, which may be again, "

@@ -1,7 +1,5 @@
 #include "render/cloth_mesh.h"
 
-#include "render/colour_map.h"
-
 #include <cglm/cglm.h>
 #include <math.h>
 #include <stdlib.h>
@@ -306,11 +304,6 @@ void cloth_mesh_update_springs(ClothMesh *mesh, const Snapshot *snapshot)
                  mesh->spring_vertices, GL_STREAM_DRAW);
 }
 
-static float length_of(const float *move)
-{
-    return make_finite(sqrtf(move[0] * move[0] + move[1] * move[1] + move[2] * move[2]));
-}
-
 // Returns whether it is another one.
 static bool set_colour(ClothMesh *mesh, int particle, const float rgba[4])
 {
@@ -329,32 +322,6 @@ static void use_colours(ClothMesh *mesh, bool changed)
     glBufferData(GL_ARRAY_BUFFER,
                  (GLsizeiptr)(4 * (size_t)mesh->particle_count * sizeof *mesh->colours),
                  mesh->colours, GL_STREAM_DRAW);
-}
-
-void cloth_mesh_colour_field(ClothMesh *mesh, const float *field, float field_max)
-{
-    bool changed = false;
-    for (int i = 0; i < mesh->particle_count; i++) {
-        float rgba[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-        colour_map(field_max > 0.0f ? field[i] / field_max : 0.0f, rgba);
-        changed |= set_colour(mesh, i, rgba);
-    }
-    use_colours(mesh, changed);
-}
-
-void cloth_mesh_colour_shape(ClothMesh *mesh, const float *shape)
-{
-    bool changed = false;
-    float largest = 0.0f;
-    for (int i = 0; i < mesh->particle_count; i++) {
-        largest = fmaxf(largest, length_of(shape + 3 * i));
-    }
-    for (int i = 0; i < mesh->particle_count; i++) {
-        float rgba[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-        colour_map_shape(largest > 0.0f ? length_of(shape + 3 * i) / largest : 0.0f, rgba);
-        changed |= set_colour(mesh, i, rgba);
-    }
-    use_colours(mesh, changed);
 }
 
 void cloth_mesh_colour_each(ClothMesh *mesh, const float *rgb)

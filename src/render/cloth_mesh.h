@@ -67,9 +67,7 @@ void cloth_mesh_update_springs(ClothMesh *mesh, const Snapshot *snapshot);
 
 // Attribute 2 of the surface: a colour of its own for each particle, with 1 as the fourth number;
 // uploaded if it changed. Call after cloth_mesh_update, with the same snapshot.
-void cloth_mesh_colour_field(ClothMesh *mesh, const float *field, float field_max); // by colour_map
-void cloth_mesh_colour_shape(ClothMesh *mesh, const float *shape); // 3 per particle, by length
-void cloth_mesh_colour_each(ClothMesh *mesh, const float *rgb);    // 3 per particle
-void cloth_mesh_colour_none(ClothMesh *mesh);                      // the fourth number is 0
+void cloth_mesh_colour_each(ClothMesh *mesh, const float *rgb); // 3 per particle
+void cloth_mesh_colour_none(ClothMesh *mesh);                   // the fourth number is 0
 
 #endif

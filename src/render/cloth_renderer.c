@@ -11,10 +11,6 @@ static void set_colours(ClothMesh *mesh, const RenderOptions *options)
 {
     if (options->rgb) {
         cloth_mesh_colour_each(mesh, options->rgb);
-    } else if (options->field) {
-        cloth_mesh_colour_field(mesh, options->field, options->field_max);
-    } else if (options->shape) {
-        cloth_mesh_colour_shape(mesh, options->shape);
     } else {
         cloth_mesh_colour_none(mesh);
     }
@@ -24,8 +20,7 @@ static void set_colours(ClothMesh *mesh, const RenderOptions *options)
 static bool is_woven(const Frame *frame)
 {
     const RenderOptions *options = frame->options;
-    return options->detail >= DETAIL_WOVEN && frame->fabric->threads > 1.0f && !options->field &&
-           !options->shape && !options->rgb;
+    return options->detail >= DETAIL_WOVEN && frame->fabric->threads > 1.0f && !options->rgb;
 }
 
 static void set_weave(const ShaderProgram *shader, const Frame *frame)

@@ -11,12 +11,6 @@ static const float FIELD[][3] = {RGB(0x483aa5), RGB(0x305ab2), RGB(0x0576b5),
                                  RGB(0x008fab), RGB(0x09a79f), RGB(0x35be85),
                                  RGB(0x77cd69), RGB(0xb7d64a), RGB(0xf3db2d)};
 
-static const float SHAPE[][3] = {{0.267f, 0.005f, 0.329f},
-                                 {0.230f, 0.322f, 0.546f},
-                                 {0.128f, 0.567f, 0.551f},
-                                 {0.369f, 0.789f, 0.383f},
-                                 {0.993f, 0.906f, 0.144f}};
-
 // Blue, grey, orange: told apart under every common colour blindness; both ends are equally light,
 // and the middle is darker on a light backdrop and lighter on a dark one.
 static const float SIGNED[][3] = {RGB(0x1f78d1), RGB(0x5f9fdc), RGB(0x9a9ea6), RGB(0xe39a4a),
@@ -35,11 +29,6 @@ static void interpolate(const float (*stops)[3], int count, float t, float rgb[3
 void colour_map(float t, float rgb[3])
 {
     interpolate(FIELD, sizeof FIELD / sizeof FIELD[0], t, rgb);
-}
-
-void colour_map_shape(float t, float rgb[3])
-{
-    interpolate(SHAPE, sizeof SHAPE / sizeof SHAPE[0], t, rgb);
 }
 
 void colour_map_signed(float t, float rgb[3])

@@ -2,13 +2,10 @@
 #ifndef RENDER_COLOUR_MAP_H
 #define RENDER_COLOUR_MAP_H
 
-// Of a field with a legend (RenderOptions.field): 0 is dark blue, 1 is yellow. Lightness grows in
+// 0 is dark blue, 1 is yellow. Lightness grows in
 // even steps, so the order survives a weak projector, a grey print and colour blindness. Neither
 // end is as dark or as light as a theme's backdrop. Below 0 as 0; above 1, and NaN, as 1.
 void colour_map(float t, float rgb[3]);
-
-// Of a shape (RenderOptions.shape), from 0 to 1: viridis, dark violet to yellow.
-void colour_map_shape(float t, float rgb[3]);
 
 // From -1, blue, over 0, grey, to 1, orange.
 void colour_map_signed(float t, float rgb[3]);

@@ -1,7 +1,5 @@
 #include "render/marks.h"
 
-#include "render/colour_map.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,15 +71,12 @@ static bool is_particle(const ClothMesh *mesh, int i)
     return i >= 0 && i < mesh->particle_count;
 }
 
-// A rope or a spring has only its masses to show, and a field on them.
+// A rope or a spring has only its masses to show, and colours on them.
 static void add_masses(Marks *marks, const Frame *frame, const ClothMesh *mesh)
 {
-    const float *field = frame->options->field;
-    float field_max = frame->options->field_max;
     Mark mass = styled(5.0f, 1.25f, PIN_LIFT, frame->palette->mass, frame->palette->rim);
     for (int i = 0; i < mesh->particle_count; i++) {
         const float *at = mesh->vertices[i].position;
-        if (field) colour_map(field_max > 0.0f ? field[i] / field_max : 0.0f, mass.fill);
         if (frame->options->rgb) memcpy(mass.fill, frame->options->rgb + 3 * i, 3 * sizeof(float));
         if (!frame->snapshot->pinned[i]) add(marks, at, at, mass);
     }

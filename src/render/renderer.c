@@ -185,7 +185,7 @@ static Frame make_frame(Renderer *renderer, const Snapshot *snapshot, const Came
         .viewport = viewport,
         .away = 1.0f,
         .share = {1.0f, 1.0f},
-        .shading = options->field || options->rgb ? LEGEND_SHADING : 1.0f,
+        .shading = options->rgb ? LEGEND_SHADING : 1.0f,
     };
     Viewport whole = viewport;
     if (options->tile) whole = (Viewport){0, 0, options->tile->width, options->tile->height};
@@ -316,7 +316,7 @@ void renderer_draw_overlay(Renderer *renderer, const Snapshot *const *lanes, int
     if (count > RENDER_LANES_MAX) count = RENDER_LANES_MAX;
     RenderOptions own = *options;
     own.lane = clamp_lane(options->lane, count);
-    own.shape = own.field = own.rgb = NULL;
+    own.rgb = NULL;
     const Snapshot *shown[RENDER_LANES_MAX];
     for (int i = 0; i < count; i++) shown[i] = lanes[i] ? lanes[i] : &nothing;
     Frame frame = make_frame(renderer, shown[own.lane], camera, viewport, &own);

@@ -36,12 +36,7 @@ typedef struct RenderOptions {
     bool light;          // light theme
     float pixel_scale;   // scale of dots and lines: 1 on an ordinary screen
     int hovered;         // particle under the cursor, -1 if none
-    // A shape to show by colour, strongest where it moves most; 3 per particle, NULL for none.
-    const float *shape;
-    // Instead: a number per particle by colour_map, `field_max` in its last colour; NULL for none.
-    const float *field;
-    float field_max;
-    // Instead of both: a colour for each particle, 3 numbers from 0 to 1; NULL for none.
+    // A colour for each particle instead of the fabric: 3 numbers from 0 to 1; NULL for none.
     const float *rgb;
     const RenderTile *tile; // NULL: the viewport is the whole picture
     // Springs to highlight, as indices into the snapshot's springs.
@@ -65,7 +60,7 @@ void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *c
 // Several snapshots in one view, lanes[i] as lane i: those with a NULL or without a cloth are left
 // out. Ground, shadow, pins, hand, hovered particle and marked springs are those of the selected
 // lane. `reference` (outside: none) is a grey ghost with a border in its colour; the others are
-// cloths in their colours (sRGB, 0 to 1). Neither `shape` nor `field` nor `rgb` shows.
+// cloths in their colours (sRGB, 0 to 1). `rgb` does not show.
 void renderer_draw_overlay(Renderer *renderer, const Snapshot *const *lanes, int count,
                            int reference, const Camera *camera, Viewport viewport,
                            const RenderOptions *options, const float (*colours)[3]);

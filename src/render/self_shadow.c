@@ -10,10 +10,12 @@
 #define NONE (-1e30f)
 enum { SIDE = SELF_SHADOW_SIDE, FOLD_REACH = 5, MARGIN = 3 }; // texels
 
-// In texels: a difference of depth that is not a shadow yet, and one that is a full shadow.
-static const float SHADOW_FROM = 3.0f, SHADOW_FULL = 12.0f;
+// A difference of depth that is not a shadow yet, and what it takes more to be a full one. In
+// texels, and in distances between vertices: neighbours of a coarse cloth differ in depth as well.
+static const float SHADOW_FROM = 3.0f, SHADOW_FROM_SPACINGS = 0.5f;
+static const float SHADOW_RANGE = 9.0f, SHADOW_RANGE_SPACINGS = 1.0f;
 // In texels: the depth of a fold that is as dark as can be.
-static const float DEEPEST_FOLD = 5.0f;
+static const float DEEPEST_FOLD = 7.0f;
 
 typedef struct LightView {
     vec3 across, up, towards;
@@ -71,18 +73,17 @@ static inline void put(float *image, int x, int y, float z)
     if (z > *texel) *texel = z;
 }
 
-// A small triangle is a dot at each corner.
 static void fill_triangle(float *image, LightPoint a, LightPoint b, LightPoint c)
 {
     const float last = SIDE - 1;
-    float x0 = ceilf(larger(smaller(a.x, smaller(b.x, c.x)) - 0.5f, 0.0f));
-    float y0 = ceilf(larger(smaller(a.y, smaller(b.y, c.y)) - 0.5f, 0.0f));
-    float x1 = smaller(larger(a.x, larger(b.x, c.x)) + 0.5f, last);
-    float y1 = smaller(larger(a.y, larger(b.y, c.y)) + 0.5f, last);
+    float x0 = ceilf(larger(smaller(a.x, smaller(b.x, c.x)), 0.0f));
+    float y0 = ceilf(larger(smaller(a.y, smaller(b.y, c.y)), 0.0f));
+    float x1 = smaller(larger(a.x, larger(b.x, c.x)), last);
+    float y1 = smaller(larger(a.y, larger(b.y, c.y)), last);
     float area = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
     float scale = fabsf(area) > 1e-6f ? 1.0f / area : 0.0f;
     if (scale == 0.0f) return;
-    const float slack = -0.25f; // beyond the edge: no gaps between triangles
+    const float slack = -0.01f; // rounding leaves no gaps between triangles
     for (float y = y0; y <= y1; y += 1.0f) {
         for (float x = x0; x <= x1; x += 1.0f) {
             float to_b = scale * ((x - a.x) * (c.y - a.y) - (y - a.y) * (c.x - a.x));
@@ -155,10 +156,11 @@ static inline float clamp01(float t)
 }
 
 // How much of the light reaches the point, from 4 x 4 texels around it.
-static float lit_share(const float *image, LightPoint p, float texel)
+static float lit_share(const float *image, LightPoint p, float texel, float spacing)
 {
     int x = (int)p.x - 1, y = (int)p.y - 1;
-    float from = p.z + SHADOW_FROM * texel, scale = 1.0f / ((SHADOW_FULL - SHADOW_FROM) * texel);
+    float from = p.z + SHADOW_FROM * texel + SHADOW_FROM_SPACINGS * spacing;
+    float scale = 1.0f / (SHADOW_RANGE * texel + SHADOW_RANGE_SPACINGS * spacing);
     float hidden = 0.0f;
     for (int j = 0; j < 4; j++) {
         for (int i = 0; i < 4; i++)
@@ -175,7 +177,7 @@ static float trust(float covered)
 }
 
 static void shade_vertices(const SelfShadowScratch *scratch, ClothMesh *mesh,
-                           const LightPoint *points, float texel)
+                           const LightPoint *points, float texel, float spacing)
 {
     for (int i = 0; i < mesh->particle_count; i++) {
         LightPoint p = points[i];
@@ -187,27 +189,34 @@ static void shade_vertices(const SelfShadowScratch *scratch, ClothMesh *mesh,
         float height = around > 0.5f * NONE ? (p.z - around) / (DEEPEST_FOLD * texel) : 0.0f;
         height *= trust(scratch->covered[y * SIDE + x]);
         height = height < -1.0f ? -1.0f : height > 1.0f ? 1.0f : height;
-        shade->lit = (uint8_t)(255.0f * lit_share(scratch->nearest, p, texel) + 0.5f);
+        float lit = lit_share(scratch->nearest, p, texel, spacing);
+        height *= lit; // what another part hides is dark already, and the mean is of that part
+        shade->lit = (uint8_t)(255.0f * lit + 0.5f);
         shade->height = (uint8_t)(128.5f + 127.0f * height);
     }
 }
 
 // Between far vertices the border of a shadow would have steps: average with the neighbours.
-// `sums` has room for two numbers per vertex.
+// `sums` has room for three numbers per vertex.
 static void soften(ClothMesh *mesh, float *sums)
 {
-    for (int i = 0; i < 2 * mesh->particle_count; i++) sums[i] = 0.0f;
+    for (int i = 0; i < 3 * mesh->particle_count; i++) sums[i] = 0.0f;
     for (int i = 0; i < mesh->edge_count; i++) {
         uint32_t a = mesh->edges[2 * i], b = mesh->edges[2 * i + 1];
-        sums[2 * a] += mesh->shade[b].lit;
-        sums[2 * b] += mesh->shade[a].lit;
-        sums[2 * a + 1] += 1.0f;
-        sums[2 * b + 1] += 1.0f;
+        float *at_a = sums + 3 * a, *at_b = sums + 3 * b;
+        at_a[0] += mesh->shade[b].lit;
+        at_b[0] += mesh->shade[a].lit;
+        at_a[1] += mesh->shade[b].height;
+        at_b[1] += mesh->shade[a].height;
+        at_a[2] += 1.0f;
+        at_b[2] += 1.0f;
     }
     for (int i = 0; i < mesh->particle_count; i++) {
-        const float *s = sums + 2 * i;
-        if (s[1] > 0.0f)
-            mesh->shade[i].lit = (uint8_t)(0.35f * mesh->shade[i].lit + 0.65f * s[0] / s[1] + 0.5f);
+        const float *s = sums + 3 * i;
+        VertexShade *shade = &mesh->shade[i];
+        if (s[2] == 0.0f) continue;
+        shade->lit = (uint8_t)(0.35f * shade->lit + 0.65f * s[0] / s[2] + 0.5f);
+        shade->height = (uint8_t)(0.6f * shade->height + 0.4f * s[1] / s[2] + 0.5f);
     }
 }
 
@@ -231,8 +240,8 @@ void self_shadow_cast(SelfShadowScratch *scratch, ClothMesh *mesh, const float l
         }
     }
     blur(scratch, mesh->particle_count > 0 ? points[0].z : 0.0f);
-    shade_vertices(scratch, mesh, points, 1.0f / view.per_metre);
-    int passes = spacing * view.per_metre < 1.1f ? 0 : 2;
+    shade_vertices(scratch, mesh, points, 1.0f / view.per_metre, spacing);
+    int passes = spacing * view.per_metre < 1.1f ? 3 : 6;
     for (int i = 0; i < passes; i++) soften(mesh, &points[0].x);
     free(points);
 }

@@ -326,6 +326,7 @@ static void finish(LabThread *self)
         state_destroy(self->states[i]);
         free(self->results[i].shapes);
     }
+    map_work_finish(&self->map);
     lab_finish(&self->lab);
     state_destroy(self->diverged);
     simulation_destroy(self->simulation);

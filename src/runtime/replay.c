@@ -172,11 +172,10 @@ bool replay_agrees_with(const Replay *replay, const Session *session, Error *err
     return true;
 }
 
-// One step, or all lanes to where something comes next, but not far at once.
-static Status move_on(Replay *replay, Session *session, Error *error)
+Status replay_move_on(Replay *replay, Session *session, double most, Error *error)
 {
     bool lanes = session_has_lanes(session);
-    double until = fmin(session_time(session) + STRIDE, replay_next_time(replay));
+    double until = fmin(session_time(session) + fmin(STRIDE, most), replay_next_time(replay));
     Status status = session_advance(session, until, INFINITY, error);
     if (!lanes) replay->tick++;
     if (status == STATUS_OK || (lanes && status == STATUS_DIVERGED)) return STATUS_OK;
@@ -194,7 +193,7 @@ Status replay_play(Replay *replay, Session *session, bool (*is_interrupted)(void
             return error_set(error, STATUS_INTERRUPTED, "interrupted at %g s",
                              session_time(session));
         Status status = move == REPLAY_COMMAND ? replay_apply_to(replay, session, NULL, error)
-                                               : move_on(replay, session, error);
+                                               : replay_move_on(replay, session, STRIDE, error);
         if (status != STATUS_OK) return status;
     }
 }

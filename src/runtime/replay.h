@@ -33,6 +33,8 @@ double replay_next_time(const Replay *replay);
 // or a changed mesh is reported with file and line.
 Status replay_apply(Replay *replay, Simulation *simulation, const Command **out, Error *error);
 Status replay_apply_to(Replay *replay, Session *session, const Command **out, Error *error);
+// One step, or all lanes to where something comes next, by at most `most` s.
+Status replay_move_on(Replay *replay, Session *session, double most, Error *error);
 // Play it from where the session is to its end. STATUS_INTERRUPTED when `is_interrupted` (NULL:
 // never), asked now and then, returned true.
 Status replay_play(Replay *replay, Session *session, bool (*is_interrupted)(void), Error *error);
