@@ -699,7 +699,7 @@ def lanes_are_opened_changed_and_removed(window):
         session.wait(lambda: methods()[2] != before[2])
         changed = methods()
         assert changed[:2] + changed[3:] == before[:2] + before[3:], changed
-        x, y = strips(session)[1]
+        x, y = session.wait(lambda: strips(session).get(1))
         click(x + 20, y - 60)  # beside the cloth, in the picture of lane 2
         time.sleep(0.5)
         click(36, session.sliders()[0][0] - 16)  # "all" beside h: now it is its own
@@ -941,7 +941,7 @@ def a_lesson_goes_forward_and_back(window):
         time.sleep(0.2)
 
     def lane_2_is_red():
-        x, y = strips(session)[1]
+        x, y = session.wait(lambda: strips(session).get(1))
         return any(red > 220 and green < 140 and blue < 140 for red, green, blue in
                    session.screen().region(x, y + 6, WIDTH // 2 - 20, 24))
     try:
