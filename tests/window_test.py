@@ -410,8 +410,11 @@ def nonsense_typed_is_refused(window):
 def a_click_and_a_number_are_enough(window):
     """Paused, type a number at once after the click: no digit is lost."""
     window.key("s")
+    window.move(640, 60)  # away from the tooltip
+    stretch = 2 if window.saved()["step"] == "auto" else 1  # with the automatic step: after safety
+    time.sleep(0.5)
     for number in ("600", "450"):
-        y, left, _ = window.sliders()[2 if window.saved()["step"] == "auto" else 1]
+        y, left, _ = window.sliders()[stretch]
         window.xdotool("mousemove", left + 195, y - 16, "click", 1, "type", "--delay", 0, number)
         window.key("Return")
         window.move(640, 60)
