@@ -193,7 +193,12 @@ StepReport oscillator_step(Oscillator *o, const Integrator *method, double h, do
     Arena scratch;
     StepReport report = {0};
     assert_int_equal(arena_init(&scratch, method->scratch_size(OSCILLATOR_DOFS), NULL), STATUS_OK);
-    Step step = {&o->system, h, &o->options, &o->memory, &scratch, &report};
+    Step step = {.system = &o->system,
+                 .h = h,
+                 .options = &o->options,
+                 .memory = &o->memory,
+                 .scratch = &scratch,
+                 .report = &report};
     method->advance(&step, x, v);
     arena_finish(&scratch);
     report.force = NULL; // it was in the scratch arena
