@@ -11,7 +11,7 @@
 // then 2 % of the computing at most.
 #define STATE_SECONDS 0.02
 #define KEEPING 50.0
-// s. A kept state is worth the computing that it saves over the fourth root of its age plus this:
+// s. A kept state is worth the computing that it saves over the eighth root of its age plus this:
 // older moments take longer to reach, but not much.
 #define YOUNG 1.0
 enum { STATES_MAX = 8192 };
@@ -121,7 +121,7 @@ static double worth(const Timeline *self, int i)
 {
     const KeptState *state = &self->states[i];
     double gap = self->states[i + 1].work - self->states[i - 1].work;
-    return gap / sqrt(sqrt(YOUNG + self->work - state->work));
+    return gap / sqrt(sqrt(sqrt(YOUNG + self->work - state->work)));
 }
 
 // Drop states until the budget holds and there is room for another one. The newest stays, so that
