@@ -393,7 +393,7 @@ static void test_detail_follows_the_time(void **state)
     (void)state;
     int changes = 0;
     const double fast[DETAILS] = {0.002, 0.003, 0.004}, slow[DETAILS] = {0.05, 0.06, 0.08};
-    const double medium[DETAILS] = {0.015, 0.022, 0.045}; // smooth edges are too much
+    const double medium[DETAILS] = {0.025, 0.031, 0.045}; // smooth edges are too much
     const double edge[DETAILS] = {0.010, 0.013, 0.045};   // and seem to be affordable
     Quality quality = after_frames(quality_start(), fast, 1000, &changes);
     assert_int_equal(quality.detail, DETAIL_SMOOTH);

@@ -1,10 +1,9 @@
 #include "render/quality.h"
 
-// 25 frames a second leave 40 ms; a frame that takes more than this share of it is late when the
-// simulation wants its part.
-#define LATE 0.032 // s
-// Time is left for the next detail, which costs up to twice as much.
-#define IDLE 0.014 // s
+// 25 frames a second are enough for a motion.
+#define LATE 0.040 // s
+// Time is left for the next detail, with which a frame takes up to a quarter longer.
+#define IDLE 0.028 // s
 #define SMOOTHING 0.15
 enum {
     SETTLE = 12, // frames until a mean can be trusted: the first ones compile shaders
