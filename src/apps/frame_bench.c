@@ -26,6 +26,7 @@ typedef struct FrameCase {
 static const FrameCase cases[FRAME_BENCH_CASES] = {
     {"128 x 128, linen", 1280, 800, 128, 1, 25.0},
     {"32 x 32, linen", 1280, 800, 32, 1, 40.0},
+    {"four lanes of 64 x 64, linen", 1280, 800, 64, 4, 20.0},
     {"four lanes of 64 x 64, linen", 1600, 1000, 64, 4, 20.0},
 };
 

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-enum { FRAME_BENCH_CASES = 3 };
+enum { FRAME_BENCH_CASES = 4 };
 
 typedef struct FrameBenchLine {
     const char *name;
