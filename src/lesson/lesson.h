@@ -45,7 +45,7 @@ typedef struct LessonView {
 typedef struct LessonStep {
     int line;          // where it begins in the file
     char ask[320];     // a question, shown first; "" for none
-    char caption[480]; // may have {placeholders} and *bold* words
+    char caption[480]; // may have {live values} and *bold* words
     char equation[320];
     bool fresh;  // starts `scene`; else it goes on where the step before ended
     Scene scene; // with its lanes, as this step has it once `settings` are made

@@ -4,7 +4,8 @@
 
 #include "lesson/formula_syntax.h"
 #include "lesson/lesson_parser.h"
-#include "lesson/placeholder.h"
+#include "lesson/live_value.h"
+#include "runtime/ini_line.h"
 #include "scene/combination.h"
 
 #include <ini.h>
@@ -12,8 +13,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-#define BLANKS " \t\r"
 
 void lesson_fail(Parser *parser, int line, const char *format, ...)
 {
@@ -39,9 +38,9 @@ int lesson_lanes_of(const LessonStep *step)
 
 // ---- a whole step
 
-static void print_nothing(void *user, const Placeholder *placeholder, char *out, size_t size)
+static void print_nothing(void *user, const LiveValue *live, char *out, size_t size)
 {
-    (void)user, (void)placeholder;
+    (void)user, (void)live;
     snprintf(out, size, "0");
 }
 
@@ -51,13 +50,13 @@ static void check_equation(Parser *parser, const LessonStep *step)
     Formula formula;
     Error error;
     if (step->equation[0] == '\0') return;
-    if (placeholders_check(step->equation, PLACEHOLDER_IN_EQUATION, lesson_lanes_of(step),
-                           &error) != STATUS_OK) {
+    if (live_values_check(step->equation, LIVE_VALUE_IN_EQUATION, lesson_lanes_of(step), &error) !=
+        STATUS_OK) {
         lesson_fail(parser, parser->equation_line, "%s", error.text);
         return;
     }
-    placeholders_fill(step->equation, PLACEHOLDER_IN_EQUATION, print_nothing, NULL, filled,
-                      sizeof filled);
+    live_values_fill(step->equation, LIVE_VALUE_IN_EQUATION, print_nothing, NULL, filled,
+                     sizeof filled);
     if (formula_parse(filled, &formula, &error) != STATUS_OK)
         lesson_fail(parser, parser->equation_line, "%s", error.text);
 }
@@ -108,10 +107,10 @@ static void end_step(Parser *parser)
             parser, step->line,
             "this step goes on after one that runs on and on; give it a scene, which may be again, "
             "or say how long the other runs");
-    if (placeholders_check(step->caption, PLACEHOLDER_IN_TEXT, lesson_lanes_of(step), &error) !=
+    if (live_values_check(step->caption, LIVE_VALUE_IN_TEXT, lesson_lanes_of(step), &error) !=
         STATUS_OK)
         lesson_fail(parser, parser->caption_line, "%s", error.text);
-    if (placeholders_check(step->ask, PLACEHOLDER_IN_TEXT, lesson_lanes_of(step), &error) !=
+    if (live_values_check(step->ask, LIVE_VALUE_IN_TEXT, lesson_lanes_of(step), &error) !=
         STATUS_OK)
         lesson_fail(parser, parser->ask_line, "%s", error.text);
     if (step->view.selected > lesson_lanes_of(step)) step->view.selected = 1; // of the step before
@@ -144,21 +143,14 @@ static void begin_step(Parser *parser)
 
 static void begin_section(Parser *parser, const char *line)
 {
-    char name[64] = "";
-    sscanf(line, "[%63[^]\r\n]", name);
+    char name[INI_SECTION_SIZE];
     parser->key_open = false;
-    if (!strchr(line, ']')) return; // which inih refuses
+    if (!ini_line_section(line, name)) return;
     if (strcmp(name, "step") == 0)
         begin_step(parser);
     else if (strcmp(name, "lesson") != 0)
         lesson_fail(parser, parser->line,
                     "there is no section [%s]; the sections are lesson and step", name);
-}
-
-static bool is_comment(const char *line, size_t length)
-{
-    while (length > 0 && (*line == ' ' || *line == '\t')) line++, length--;
-    return length > 0 && (*line == ';' || *line == '#');
 }
 
 // inih calls this for every line, like fgets.
@@ -167,19 +159,11 @@ static char *read_line(char *out, int size, void *stream)
     Parser *parser = stream;
     if (parser->failed_line || parser->next == parser->end) return NULL;
     parser->line++;
-    size_t left = (size_t)(parser->end - parser->next);
-    const char *newline = memchr(parser->next, '\n', left);
-    size_t length = newline ? (size_t)(newline - parser->next) + 1 : left;
-    const char *line = parser->next;
-    parser->next += length;
-    if (is_comment(line, length)) length = 0; // a comment may be longer
-    if (length >= (size_t)size) {
+    if (!ini_line_read(&parser->next, parser->end, out, size)) {
         lesson_fail(parser, parser->line, "the line is longer than %d characters", size - 2);
         return NULL;
     }
-    memcpy(out, line, length);
-    out[length] = '\0';
-    const char *start = out + strspn(out, BLANKS);
+    const char *start = out + strspn(out, INI_BLANKS);
     parser->continues = start > out && parser->key_open;
     if (*start == '[' && !parser->continues) begin_section(parser, start);
     return out;

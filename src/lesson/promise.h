@@ -9,7 +9,7 @@
 
 // The numbers, in the order of value_table. All are of one lane at the moment shown.
 typedef struct ValueInfo {
-    const char *name; // in promises and in {placeholders}
+    const char *name; // in promises and in {live values}
     const char *unit;
     const char *help; // one sentence
     double (*get)(const StageSnapshot *stage, int lane);

@@ -3,6 +3,8 @@
 // the lines one by one and counts and measures them.
 #include "runtime/scene_parse.h"
 
+#include "runtime/ini_line.h"
+
 #include <assert.h>
 #include <ini.h>
 #include <limits.h>
@@ -44,8 +46,6 @@ static const char *const key_names[KEYS] = {
 #define LANE_SECTION "lane"
 
 #define PIN_NAMES "top-left, top-right, bottom-left, bottom-right, top-edge, left-edge or none"
-
-#define BLANKS " \t\r" // what inih skips before a line, of that which counts as text
 
 typedef struct Parser {
     const char *path;       // its last part, for error messages
@@ -115,18 +115,11 @@ static void begin_lane(Parser *parser)
 // inih tells neither a section without keys nor where one of the same name follows another.
 static void begin_section(Parser *parser, const char *line)
 {
-    char name[64] = "";
-    sscanf(line, "[%63[^]\r\n]", name);
+    char name[INI_SECTION_SIZE];
     parser->key_open = false;
-    if (!strchr(line, ']')) return; // which inih refuses
+    if (!ini_line_section(line, name)) return;
     if (!is_section(name)) fail_section(parser, name);
     if (strcmp(name, LANE_SECTION) == 0) begin_lane(parser);
-}
-
-static bool is_comment(const char *line, size_t length)
-{
-    while (length > 0 && (*line == ' ' || *line == '\t')) line++, length--;
-    return length > 0 && (*line == ';' || *line == '#');
 }
 
 // inih calls this for every line, like fgets.
@@ -135,20 +128,11 @@ static char *read_line(char *out, int size, void *stream)
     Parser *parser = stream;
     if (parser->failed_line || parser->next == parser->end) return NULL;
     parser->line++;
-    size_t left = (size_t)(parser->end - parser->next);
-    const char *newline = memchr(parser->next, '\n', left);
-    size_t length = newline ? (size_t)(newline - parser->next) + 1 : left;
-    const char *line = parser->next;
-    parser->next += length;
-    if (is_comment(line, length)) length = 0; // a comment may be longer
-    if (length >= (size_t)size) {
+    if (!ini_line_read(&parser->next, parser->end, out, size)) {
         fail(parser, parser->line, "the line is longer than %d characters", size - 2);
         return NULL;
     }
-    memcpy(out, line, length);
-    out[length] = '\0';
-
-    const char *start = out + strspn(out, BLANKS);
+    const char *start = out + strspn(out, INI_BLANKS);
     parser->continues = start > out && parser->key_open;
     if (*start == '[' && !parser->continues) begin_section(parser, start);
     return out;

@@ -1,7 +1,7 @@
 #include "ui/lesson_panel.h"
 
 #include "lesson/lesson_play.h"
-#include "lesson/placeholder.h"
+#include "lesson/live_value.h"
 #include "ui/formula.h"
 #include "ui/plots.h"
 #include "ui/quantity.h"
@@ -138,16 +138,16 @@ bool lesson_leave(Ui *ui)
 
 // ---- text with numbers of the cloth, and bold words
 
-static void print_number(const Ui *ui, const Placeholder *placeholder, const char *space, char *out,
+static void print_number(const Ui *ui, const LiveValue *live, const char *space, char *out,
                          size_t size)
 {
-    if (placeholder->value == PLACEHOLDER_VERDICT) {
-        bool known = placeholder->lane < ui->stage->count;
-        snprintf(out, size, "%s", known ? verdict_of(ui->stage, placeholder->lane) : "–");
+    if (live->value == LIVE_VALUE_VERDICT) {
+        bool known = live->lane < ui->stage->count;
+        snprintf(out, size, "%s", known ? verdict_of(ui->stage, live->lane) : "–");
         return;
     }
-    const ValueInfo *info = &value_table[placeholder->value];
-    double value = value_get(ui->stage, placeholder->lane, placeholder->value);
+    const ValueInfo *info = &value_table[live->value];
+    double value = value_get(ui->stage, live->lane, live->value);
     bool length = strcmp(info->unit, "m") == 0;
     QuantityText text = length ? quantity_text_length(value) : quantity_text(value, info->unit);
     bool whole = !*info->unit && fabs(value) < 1e6 && fabs(value - round(value)) < 1e-9;
@@ -159,16 +159,15 @@ static void print_number(const Ui *ui, const Placeholder *placeholder, const cha
         snprintf(out, size, "%s%s%s", text.value, text.unit[0] ? space : "", text.unit);
 }
 
-static void print_value(void *user, const Placeholder *placeholder, char *out, size_t size)
+static void print_value(void *user, const LiveValue *live, char *out, size_t size)
 {
-    print_number(user, placeholder, "\xc2\xa0", out, size); // number and unit stay on one line
+    print_number(user, live, "\xc2\xa0", out, size); // number and unit stay on one line
 }
 
-static void print_value_in_equation(void *user, const Placeholder *placeholder, char *out,
-                                    size_t size)
+static void print_value_in_equation(void *user, const LiveValue *live, char *out, size_t size)
 {
     char value[64];
-    print_number(user, placeholder, " ", value, sizeof value);
+    print_number(user, live, " ", value, sizeof value);
     snprintf(out, size, "\\text{%s}", value);
 }
 
@@ -247,8 +246,8 @@ static void say_where(const Ui *ui, LessonStop at, char *out, size_t size)
 
 static void fit_equation(Ui *ui, Caption *caption, const LessonStep *step, float width)
 {
-    placeholders_fill(step->equation, PLACEHOLDER_IN_EQUATION, print_value_in_equation, ui,
-                      caption->equation, sizeof caption->equation);
+    live_values_fill(step->equation, LIVE_VALUE_IN_EQUATION, print_value_in_equation, ui,
+                     caption->equation, sizeof caption->equation);
     caption->has_equation = formula_parse(caption->equation, &caption->formula, NULL) == STATUS_OK;
     if (!caption->has_equation) return;
     caption->formula_height = FORMULA_HEIGHT * ui->em * ui->lesson.scale;
@@ -267,8 +266,8 @@ static Caption make_caption(Ui *ui, float width)
     const LessonStep *step = &lesson->steps[at.step];
     Caption caption = {0};
     float inner = fmaxf(width - 2.4f * ui->em, ui->em);
-    placeholders_fill(at.asks ? step->ask : step->caption, PLACEHOLDER_IN_TEXT, print_value, ui,
-                      caption.text, sizeof caption.text);
+    live_values_fill(at.asks ? step->ask : step->caption, LIVE_VALUE_IN_TEXT, print_value, ui,
+                     caption.text, sizeof caption.text);
     say_where(ui, at, caption.where, sizeof caption.where);
     if (!at.asks && step->equation[0]) fit_equation(ui, &caption, step, inner);
     caption.text_width = inner - (caption.beside ? caption.size.width + 2.0f * ui->em : 0.0f);

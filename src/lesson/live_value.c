@@ -1,15 +1,15 @@
-#include "lesson/placeholder.h"
+#include "lesson/live_value.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-bool placeholder_find(const char *text, const char *opening, Placeholder *out)
+bool live_value_find(const char *text, const char *opening, LiveValue *out)
 {
     const char *begin = strstr(text, opening);
     if (!begin) return false;
     const char *inside = begin + strlen(opening), *end = strchr(inside, '}');
-    *out = (Placeholder){.begin = begin, .end = end ? end + 1 : NULL, .value = VALUE_NONE};
+    *out = (LiveValue){.begin = begin, .end = end ? end + 1 : NULL, .value = VALUE_NONE};
     if (!end) return true;
     if (isdigit((unsigned char)inside[0]) && inside[1] == '.') {
         out->lane = inside[0] - '1';
@@ -17,14 +17,14 @@ bool placeholder_find(const char *text, const char *opening, Placeholder *out)
     }
     char name[24] = "";
     if ((size_t)(end - inside) < sizeof name) memcpy(name, inside, (size_t)(end - inside));
-    out->value = strcmp(name, "verdict") == 0 ? PLACEHOLDER_VERDICT : value_find(name);
+    out->value = strcmp(name, "verdict") == 0 ? LIVE_VALUE_VERDICT : value_find(name);
     return true;
 }
 
-Status placeholders_check(const char *text, const char *opening, int lane_count, Error *error)
+Status live_values_check(const char *text, const char *opening, int lane_count, Error *error)
 {
-    Placeholder found;
-    for (; placeholder_find(text, opening, &found); text = found.end) {
+    LiveValue found;
+    for (; live_value_find(text, opening, &found); text = found.end) {
         if (!found.end)
             return error_set(error, STATUS_BAD_PARAMETER, "%.20s... has no }", found.begin);
         int length = (int)(found.end - found.begin);
@@ -39,13 +39,13 @@ Status placeholders_check(const char *text, const char *opening, int lane_count,
     return STATUS_OK;
 }
 
-void placeholders_fill(const char *text, const char *opening, PlaceholderPrint print, void *user,
-                       char *out, size_t size)
+void live_values_fill(const char *text, const char *opening, LiveValuePrint print, void *user,
+                      char *out, size_t size)
 {
     size_t used = 0;
-    Placeholder found;
+    LiveValue found;
     out[0] = '\0';
-    while (used + 1 < size && placeholder_find(text, opening, &found) && found.end) {
+    while (used + 1 < size && live_value_find(text, opening, &found) && found.end) {
         char value[96] = "";
         print(user, &found, value, sizeof value);
         int wrote =
