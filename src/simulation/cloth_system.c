@@ -133,6 +133,7 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         .alpha = alpha,
         .gravity = params->gravity,
         .friction = params->friction,
+        .restitution = params->restitution,
     };
     hooks->damps_across = along_springs && material.damping == DAMPING_RAYLEIGH;
     cloth_set_material(cloth, material);

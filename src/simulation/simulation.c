@@ -166,8 +166,13 @@ Status simulation_rebuild(Simulation *simulation, const Scene *scene, const Know
 
 void simulation_start_over(Simulation *simulation)
 {
-    scene_place(&simulation->scene, &simulation->body.cloth);
-    simulation->now.toggled_pins = simulation->scene.toggled_pins;
+    const Scene *scene = &simulation->scene;
+    scene_place(scene, &simulation->body.cloth);
+    simulation->now.toggled_pins = scene->toggled_pins;
+    simulation->now.grabbed_body = 0;
+    simulation->now.body_count = scene->collider_count;
+    for (int i = 0; i < scene->collider_count; i++)
+        simulation->now.motions[i] = collider_start(&scene->colliders[i]);
     simulation_restart_clock(simulation);
 }
 
@@ -178,6 +183,7 @@ void simulation_restart_clock(Simulation *simulation)
     simulation->last_step = 0.0;
     simulation->now.step_count = 0;
     simulation->now.last = (StepReport){0};
+    simulation->now.contacts = 0;
     simulation->now.diverged = false;
     simulation->now.diverged_text[0] = '\0';
     simulation_forget(simulation);
@@ -288,8 +294,8 @@ static void estimate(Simulation *simulation, const StiffnessEffort *effort)
     stiffness_estimate(&simulation->system, body->cloth.x, &simulation->scheme, filter, effort,
                        body->modes, &now->stiffness, &body->scratch);
     for (int m = 0; m < STIFFNESS_MODES; m++) round_mode(body, body->modes[m]);
-    now->stiffness.contact =
-        collide_is_touching(&body->cloth, body->cloth.x, simulation->scene.params.ground);
+    Surroundings around = simulation_surroundings(simulation);
+    now->stiffness.contact = collide_is_touching(&body->cloth, &around, body->cloth.x);
     now->stiffness_time = now->across_time = now->time;
     now->stiffness_due = false;
     update_step_limit(simulation);
@@ -379,19 +385,57 @@ void simulation_positions_at(const Simulation *simulation, double time, double *
     }
 }
 
-// Returns the energy that the floor adds, J. What sticks is moved back, which changes the springs'
-// energy too: little in the short steps of explicit methods, where it stays in the remainder. In
-// the long steps of implicit ones it counts, and costs little beside a solve.
-static double meet_floor(Simulation *simulation)
+Surroundings simulation_surroundings(Simulation *simulation)
+{
+    const Scene *scene = &simulation->scene;
+    return (Surroundings){.ground = scene->params.ground,
+                          .count = scene->collider_count,
+                          .bodies = scene->colliders,
+                          .motions = simulation->now.motions};
+}
+
+// Bodies at the end of a step. Free ones fall, symplectic Euler: v' = v - g h,  x' = x + h v'.
+static void move_bodies(Simulation *simulation, double h)
+{
+    const Scene *scene = &simulation->scene;
+    Surroundings around = simulation_surroundings(simulation);
+    double time = simulation->now.time;
+    for (int i = 0; i < scene->collider_count; i++) {
+        const Collider *body = &scene->colliders[i];
+        ColliderMotion *motion = &simulation->now.motions[i];
+        if (simulation->now.grabbed_body == i + 1) {
+            motion->velocity = simulation_hand_velocity(simulation, motion->centre, h);
+            motion->spin = (Vec3){0};
+        } else if (body->mass > 0.0) {
+            motion->velocity.y -= h * scene->params.gravity;
+        } else {
+            motion->velocity =
+                vec3_scale(1.0 / h, vec3_sub(collider_path_offset(&body->path, time + h),
+                                             collider_path_offset(&body->path, time)));
+        }
+        motion->centre = vec3_add_scaled(motion->centre, h, motion->velocity);
+    }
+    for (int i = 0; i < scene->collider_count; i++) {
+        if (scene->colliders[i].mass > 0.0 && simulation->now.grabbed_body != i + 1)
+            collide_ball(&around, &simulation->body.cloth.material, i);
+    }
+}
+
+// Returns the energy that floor and bodies add, J. What sticks is moved back, which changes the
+// springs' energy too: little in the short steps of explicit methods, where it stays in the
+// remainder. In the long steps of implicit ones it counts, and costs little beside a solve.
+static double meet_surroundings(Simulation *simulation, double h)
 {
     Body *body = &simulation->body;
     Cloth *cloth = &body->cloth;
-    double ground = simulation->scene.params.ground, elastic = 0.0;
+    double elastic = 0.0;
+    Surroundings around = simulation_surroundings(simulation);
     bool counts = (method(simulation)->traits & INTEGRATOR_IMPLICIT) &&
-                  collide_is_touching(cloth, cloth->x, ground);
+                  collide_is_touching(cloth, &around, cloth->x);
     if (counts) elastic = cloth_elastic_energy(cloth, cloth->x);
-    double work = collide_floor(cloth, ground, body->good_x);
-    return counts ? work + cloth_elastic_energy(cloth, cloth->x) - elastic : work;
+    ContactReport contact = collide(cloth, &around, body->good_x, h);
+    simulation->now.contacts = contact.count;
+    return counts ? contact.work + cloth_elastic_energy(cloth, cloth->x) - elastic : contact.work;
 }
 
 double simulation_move(Simulation *simulation, double h)
@@ -401,6 +445,7 @@ double simulation_move(Simulation *simulation, double h)
     size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
     memcpy(body->good_x, cloth->x, bytes);
     memcpy(body->good_v, cloth->v, bytes);
+    memcpy(body->good_motions, simulation->now.motions, sizeof body->good_motions);
     body->good_balance = simulation->now.balance;
 
     simulation_move_hand(simulation, h);
@@ -425,7 +470,8 @@ double simulation_move(Simulation *simulation, double h)
                        body->good_v, &body->scratch);
     simulation->now.last.force = NULL;
     simulation->now.last.losses = (StepLosses){0};
-    balance_add_contact(&simulation->now.balance, meet_floor(simulation));
+    move_bodies(simulation, h);
+    balance_add_contact(&simulation->now.balance, meet_surroundings(simulation, h));
     return speed;
 }
 
