@@ -7,13 +7,6 @@
 // What rests between two bodies is pushed out of each in turn.
 enum { ROUNDS = 4 };
 
-// Where a particle or a ball meets a surface.
-typedef struct Touch {
-    double depth;  // m, how far inside
-    Vec3 normal;   // out of it
-    Vec3 velocity; // m/s, of the surface there
-} Touch;
-
 // ---- one particle
 
 // The velocity, relative to the surface, that an impact leaves. Coulomb: along the surface at most
@@ -39,15 +32,15 @@ static double gained(const Cloth *cloth, int particle, Vec3 from_x, Vec3 from_v,
 
 // Move the particle out, from where it was at `old` before a step of length h. `lay`: it touched
 // the surface there. Returns the energy that it got, J, and the change of its velocity.
-static double push_out(Cloth *cloth, int particle, const Touch *touch, Vec3 old, bool lay, double h,
-                       Vec3 *change)
+static double push_out(Cloth *cloth, int particle, const Surface *touch, Vec3 old, bool lay,
+                       double h, Vec3 *change)
 {
     const Mesh *mesh = &cloth->mesh;
     Vec3 x = mesh_vector(mesh, cloth->x, particle), v = mesh_vector(mesh, cloth->v, particle);
     bool sticks;
     Vec3 after = impact(&cloth->material, vec3_sub(v, touch->velocity), touch->normal, &sticks);
     after = vec3_add(after, touch->velocity);
-    Vec3 out = vec3_add_scaled(x, touch->depth, touch->normal);
+    Vec3 out = vec3_add_scaled(x, -touch->gap, touch->normal);
     // What lay on the surface and sticks moves with it. Otherwise every step would move it along,
     // as a filter of symbol 0 after the step would, and the stable step would fall to 0.71 of the
     // free cloth's. What lands has come its way.
@@ -81,10 +74,10 @@ static void meet_floor(Cloth *cloth, double ground, const double *old_x, double 
 {
     const Mesh *mesh = &cloth->mesh;
     if (!any_below(mesh, cloth->x, ground)) return;
-    Touch touch = {.normal = {0.0, 1.0, 0.0}};
+    Surface touch = {.normal = {0.0, 1.0, 0.0}};
     for (int p = 0; p < mesh->particle_count; p++) {
-        touch.depth = ground - mesh_vector(mesh, cloth->x, p).y;
-        if (!(touch.depth > 0.0) || cloth_is_held(cloth, p)) continue;
+        touch.gap = mesh_vector(mesh, cloth->x, p).y - ground;
+        if (!(touch.gap < 0.0) || cloth_is_held(cloth, p)) continue;
         Vec3 old = mesh_vector(mesh, old_x, p), change;
         report->work += push_out(cloth, p, &touch, old, old.y <= ground, h, &change);
         report->count++;
@@ -119,9 +112,9 @@ static void meet_body(Cloth *cloth, const Collider *body, ColliderMotion *motion
     for (int p = 0; p < mesh->particle_count; p++) {
         Vec3 x = mesh_vector(mesh, cloth->x, p), away = vec3_sub(x, moving.centre);
         if (vec3_dot(away, away) >= extent * extent) continue;
-        Touch touch;
-        touch.depth = thickness - collider_distance(body, moving.centre, x, &touch.normal);
-        if (!(touch.depth > 0.0) || cloth_is_held(cloth, p)) continue;
+        Surface touch;
+        touch.gap = collider_distance(body, moving.centre, x, &touch.normal) - thickness;
+        if (!(touch.gap < 0.0) || cloth_is_held(cloth, p)) continue;
         touch.velocity = velocity_at(&moving, x);
         Vec3 old = mesh_vector(mesh, old_x, p), unused, change;
         bool lay = collider_distance(body, before, old, &unused) <= thickness + contact;
@@ -145,24 +138,38 @@ ContactReport collide(Cloth *cloth, const Surroundings *around, const double *ol
     return report;
 }
 
-bool collide_surface(const Cloth *cloth, const Surroundings *around, Vec3 place, Vec3 *normal,
-                     Vec3 *on_surface)
+bool collide_nearest(const Cloth *cloth, const Surroundings *around, Vec3 place, double reach,
+                     Surface *out)
 {
-    double contact = CONTACT * cloth->mesh.spacing;
-    if (place.y < around->ground + contact) {
-        *normal = (Vec3){0.0, 1.0, 0.0};
-        *on_surface = (Vec3){place.x, around->ground, place.z};
-        return true;
-    }
+    Surface floor = {.gap = place.y - around->ground, .normal = {0.0, 1.0, 0.0}, .body = -1};
+    bool found = floor.gap < reach;
+    if (found) *out = floor;
     for (int i = 0; i < around->count; i++) {
         const Collider *body = &around->bodies[i];
-        double off = collider_distance(body, around->motions[i].centre, place, normal) -
-                     collider_thickness(body, cloth->mesh.reach);
-        if (off >= contact) continue;
-        *on_surface = vec3_add_scaled(place, -off, *normal);
-        return true;
+        const ColliderMotion *motion = &around->motions[i];
+        double thickness = collider_thickness(body, cloth->mesh.reach);
+        double nearest = found ? out->gap : reach;
+        Vec3 away = vec3_sub(place, motion->centre);
+        double extent = collider_extent(body) + thickness + fmax(nearest, 0.0);
+        if (vec3_dot(away, away) > extent * extent) continue;
+        Surface surface = {.body = i};
+        surface.gap = collider_distance(body, motion->centre, place, &surface.normal) - thickness;
+        if (surface.gap >= nearest) continue;
+        surface.velocity = velocity_at(motion, place);
+        *out = surface;
+        found = true;
     }
-    return false;
+    return found;
+}
+
+bool collide_touches(const Cloth *cloth, const Surroundings *around, Vec3 place, Surface *out)
+{
+    return collide_nearest(cloth, around, place, CONTACT * cloth->mesh.spacing, out);
+}
+
+void collide_push(const Surroundings *around, int body, Vec3 point, Vec3 impulse)
+{
+    if (body >= 0) push_ball(&around->bodies[body], &around->motions[body], point, impulse);
 }
 
 bool collide_is_touching(const Cloth *cloth, const Surroundings *around, const double *x)
@@ -171,9 +178,9 @@ bool collide_is_touching(const Cloth *cloth, const Surroundings *around, const d
     double contact = around->ground + CONTACT * mesh->spacing;
     if (around->count == 0 && !any_below(mesh, x, contact)) return false;
     for (int p = 0; p < mesh->particle_count; p++) {
-        Vec3 normal, place;
+        Surface surface;
         if (!cloth_is_held(cloth, p) &&
-            collide_surface(cloth, around, mesh_vector(mesh, x, p), &normal, &place))
+            collide_touches(cloth, around, mesh_vector(mesh, x, p), &surface))
             return true;
     }
     return false;
@@ -183,15 +190,15 @@ bool collide_is_touching(const Cloth *cloth, const Surroundings *around, const d
 
 // Out of a body that does not move by it, or of another ball: equal and opposite impulses.
 static void push_apart(const Material *material, const Collider *ball, ColliderMotion *motion,
-                       const Touch *touch, const Collider *other, ColliderMotion *other_motion)
+                       const Surface *touch, const Collider *other, ColliderMotion *other_motion)
 {
     Vec3 point = vec3_add_scaled(motion->centre, -ball->radius, touch->normal);
     bool other_free = other && other->mass > 0.0;
     double share = other_free ? other->mass / (ball->mass + other->mass) : 1.0;
-    motion->centre = vec3_add_scaled(motion->centre, share * touch->depth, touch->normal);
+    motion->centre = vec3_add_scaled(motion->centre, -share * touch->gap, touch->normal);
     if (other_free)
         other_motion->centre =
-            vec3_add_scaled(other_motion->centre, (share - 1.0) * touch->depth, touch->normal);
+            vec3_add_scaled(other_motion->centre, (1.0 - share) * touch->gap, touch->normal);
 
     Vec3 u = vec3_sub(velocity_at(motion, point), touch->velocity);
     double across = vec3_dot(u, touch->normal), towards = fmax(-across, 0.0);
@@ -216,15 +223,15 @@ void collide_ball(const Surroundings *around, const Material *material, int ball
         const Collider *other = &around->bodies[i];
         if (i == ball || (other->mass > 0.0 && i > ball)) continue; // each pair once
         ColliderMotion *theirs = &around->motions[i];
-        Touch touch;
-        touch.depth =
-            body->radius - collider_distance(other, theirs->centre, motion->centre, &touch.normal);
-        if (!(touch.depth > 0.0)) continue;
+        Surface touch;
+        touch.gap =
+            collider_distance(other, theirs->centre, motion->centre, &touch.normal) - body->radius;
+        if (!(touch.gap < 0.0)) continue;
         Vec3 point = vec3_add_scaled(motion->centre, -body->radius, touch.normal);
         touch.velocity = velocity_at(theirs, point);
         push_apart(material, body, motion, &touch, other, theirs);
     }
-    Touch floor = {.depth = around->ground + body->radius - motion->centre.y,
-                   .normal = {0.0, 1.0, 0.0}};
-    if (floor.depth > 0.0) push_apart(material, body, motion, &floor, NULL, NULL);
+    Surface floor = {.gap = motion->centre.y - body->radius - around->ground,
+                     .normal = {0.0, 1.0, 0.0}};
+    if (floor.gap < 0.0) push_apart(material, body, motion, &floor, NULL, NULL);
 }

@@ -26,10 +26,21 @@ ContactReport collide(Cloth *cloth, const Surroundings *around, const double *ol
 // True when a free particle touches something at x.
 bool collide_is_touching(const Cloth *cloth, const Surroundings *around, const double *x);
 
-// The unit vector away from what a particle at this place touches, and the place on its surface.
-// False: it touches nothing.
-bool collide_surface(const Cloth *cloth, const Surroundings *around, Vec3 place, Vec3 *normal,
-                     Vec3 *on_surface);
+// Where a particle meets something.
+typedef struct Surface {
+    double gap;    // m, how far the particle is outside; negative: inside
+    Vec3 normal;   // away from it
+    Vec3 velocity; // m/s, of the surface there
+    int body;      // -1: the floor
+} Surface;
+
+// The nearest surface to a particle at `place`, if there is one within `reach`, m.
+bool collide_nearest(const Cloth *cloth, const Surroundings *around, Vec3 place, double reach,
+                     Surface *out);
+// The one that it lies on.
+bool collide_touches(const Cloth *cloth, const Surroundings *around, Vec3 place, Surface *out);
+// Give a free ball an impulse, kg m/s, at a point of its surface; nothing happens to other bodies.
+void collide_push(const Surroundings *around, int body, Vec3 point, Vec3 impulse);
 
 // A free ball, after a step of length h: out of the floor and of the bodies before it in the list,
 // with impulse, friction and spin.

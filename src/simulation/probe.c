@@ -1,6 +1,6 @@
 #include "simulation/probe.h"
 
-#include "simulation/simulation_state.h"
+#include "simulation/contacts.h"
 
 #include <math.h>
 #include <string.h>
@@ -123,6 +123,7 @@ Status simulation_probe_begin(Simulation *simulation, double h, State *saved, do
                                .h = h};
     params->pcg_tolerance = PCG_TOLERANCE;
     params->newton_tolerance = NEWTON_TOLERANCE;
+    contacts_hold(simulation);
     params->ground = OUT_OF_REACH; // hold_contacts replaces floor and bodies
     simulation->scene.collider_count = 0;
     int grabbed = simulation->body.cloth.grabbed;
@@ -144,6 +145,7 @@ void simulation_probe_set_step(SimulationProbe *probe, double h)
 // The cloth is the same, so nothing is rebuilt and this cannot fail.
 void simulation_probe_end(SimulationProbe *probe)
 {
+    contacts_release(probe->simulation);
     state_restore(probe->saved, probe->simulation, NULL);
 }
 
@@ -156,11 +158,12 @@ static void hold_contacts(SimulationProbe *probe, const double *old_x)
     const Mesh *mesh = &cloth->mesh;
     bool sticks = cloth->material.friction > 0.0;
     for (int p = 0; p < mesh->particle_count; p++) {
-        Vec3 normal, place;
-        if (cloth_is_held(cloth, p) ||
-            !collide_surface(cloth, &probe->around, mesh_vector(mesh, probe->x, p), &normal,
-                             &place))
+        Surface surface;
+        Vec3 place = mesh_vector(mesh, probe->x, p);
+        if (cloth_is_held(cloth, p) || !collide_touches(cloth, &probe->around, place, &surface))
             continue;
+        Vec3 normal = surface.normal;
+        place = vec3_add_scaled(place, -surface.gap, normal);
         Vec3 x = mesh_vector(mesh, sticks ? old_x : cloth->x, p),
              v = mesh_vector(mesh, cloth->v, p);
         x = vec3_add_scaled(x, -vec3_dot(vec3_sub(x, place), normal), normal);

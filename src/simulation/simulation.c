@@ -5,6 +5,7 @@
 #include "cloth/forces.h"
 #include "scene/combination.h"
 #include "scene/scene_start.h"
+#include "simulation/contacts.h"
 #include "simulation/ripple.h"
 #include "simulation/watch.h"
 #include "stability/automatic_alpha.h"
@@ -67,6 +68,7 @@ static void body_finish(Body *body)
     cloth_finish(&body->cloth);
     free(body->good_x);
     free(body->good_v);
+    free(body->contact_points);
     for (int m = 0; m < STIFFNESS_MODES; m++) free(body->modes[m]);
     free(body->memory);
     free(body->mode);
@@ -85,6 +87,8 @@ static Status body_init(Body *body, const Scene *scene, const KnownMesh *known, 
     size_t dofs = (size_t)body->cloth.mesh.dofs;
     body->good_x = calloc(dofs, sizeof(double));
     body->good_v = calloc(dofs, sizeof(double));
+    body->contact_points =
+        calloc((size_t)body->cloth.mesh.particle_count, sizeof *body->contact_points);
     bool have_modes = true;
     for (int m = 0; m < STIFFNESS_MODES; m++) {
         body->modes[m] = calloc(dofs, sizeof(double));
@@ -95,8 +99,8 @@ static Status body_init(Body *body, const Scene *scene, const KnownMesh *known, 
     body->mode = calloc(dofs, sizeof(double));
     body->sound_x = calloc(dofs, sizeof(double));
     body->sound_v = calloc(dofs, sizeof(double));
-    if (!body->good_x || !body->good_v || !have_modes || !body->memory || !body->mode ||
-        !body->sound_x || !body->sound_v) {
+    if (!body->good_x || !body->good_v || !body->contact_points || !have_modes || !body->memory ||
+        !body->mode || !body->sound_x || !body->sound_v) {
         status =
             error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d particles",
                       body->cloth.mesh.particle_count);
@@ -244,6 +248,7 @@ void simulation_sync_params(Simulation *simulation)
     const Params *params = &simulation->scene.params;
     simulation->revision++;
     simulation->system = cloth_system_init(&simulation->hooks, &simulation->body.cloth, params);
+    simulation->system.contacts = &simulation->contacts;
     simulation->scheme = (Scheme){
         .integrator = integrator_table[params->integrator],
         .options =
@@ -430,12 +435,15 @@ static double meet_surroundings(Simulation *simulation, double h)
     Cloth *cloth = &body->cloth;
     double elastic = 0.0;
     Surroundings around = simulation_surroundings(simulation);
-    bool counts = (method(simulation)->traits & INTEGRATOR_IMPLICIT) &&
-                  collide_is_touching(cloth, &around, cloth->x);
+    simulation->now.contacts = 0;
+    double solved = contacts_settle(simulation, body->good_v);
+    bool solves = method(simulation)->traits & INTEGRATOR_IMPLICIT;
+    bool counts = solves && collide_is_touching(cloth, &around, cloth->x);
     if (counts) elastic = cloth_elastic_energy(cloth, cloth->x);
-    ContactReport contact = collide(cloth, &around, body->good_x, h);
-    simulation->now.contacts = contact.count;
-    return counts ? contact.work + cloth_elastic_energy(cloth, cloth->x) - elastic : contact.work;
+    ContactReport after = collide(cloth, &around, body->good_x, h);
+    if (!solves) simulation->now.contacts = after.count;
+    double work = solved + after.work;
+    return counts ? work + cloth_elastic_energy(cloth, cloth->x) - elastic : work;
 }
 
 double simulation_move(Simulation *simulation, double h)
@@ -449,6 +457,8 @@ double simulation_move(Simulation *simulation, double h)
     body->good_balance = simulation->now.balance;
 
     simulation_move_hand(simulation, h);
+    move_bodies(simulation, h);
+    contacts_gather(simulation, h);
     arena_reset(&body->scratch);
     simulation->now.last = (StepReport){0};
     simulation->trace.solves = simulation->trace.count = 0;
@@ -470,7 +480,6 @@ double simulation_move(Simulation *simulation, double h)
                        body->good_v, &body->scratch);
     simulation->now.last.force = NULL;
     simulation->now.last.losses = (StepLosses){0};
-    move_bodies(simulation, h);
     balance_add_contact(&simulation->now.balance, meet_surroundings(simulation, h));
     return speed;
 }

@@ -20,6 +20,7 @@ typedef struct Body {
     ColliderMotion good_motions[COLLIDERS_MAX];
     BalanceMeter good_balance;
     double *modes[STIFFNESS_MODES]; // flat, of the stiffness: warm starts for the next estimate
+    ContactPoint *contact_points;   // one for each particle
     double *memory;                 // large enough for any integrator
     size_t memory_size;             // numbers
     double *mode;                   // flat, of the autopsy: the mode that grew
@@ -79,6 +80,7 @@ struct Simulation {
     double cost;               // s of computing per step, smoothed; 0 before the first
     double last_step;          // s, of the step from body.good_x to the present; 0: no such step
     PcgTrace trace;            // of that step's solves
+    ContactSet contacts;       // of that step, solved for; its points are the body's
 
     // follows from the parameters, the stiffness and the cloth; set by simulation_sync_params
     ClothSystem hooks;
