@@ -58,9 +58,9 @@ static size_t scratch_size(int dofs)
 
 // The norm |M^-1/2 F| of a residual, over what is free and not balanced by contacts, which are left
 // out of b.
-static double norm_of(const System *system, double *b)
+static double norm_of(const System *system, const double *v, double *b)
 {
-    if (implicit_has_contacts(system)) contact_filter(system->contacts, b);
+    if (implicit_has_contacts(system)) contact_filter(system->contacts, v, b);
     double sum = 0.0;
     for (int i = 0; i < system->dofs; i++) sum += system->inverse_mass[i] * b[i] * b[i];
     return sqrt(sum);
@@ -83,7 +83,7 @@ static double residual(const Step *step, const double *x, const double *v, const
         b[i] = system->inverse_mass[i] > 0.0 ? h * b[i] - system->mass[i] * dv[i] : 0.0;
         unbalanced[i] = b[i];
     }
-    return norm_of(system, b);
+    return norm_of(system, end_v, b);
 }
 
 static bool newton(const Step *step, bool anyhow, double *x, double *v)
@@ -117,7 +117,7 @@ static bool newton(const Step *step, bool anyhow, double *x, double *v)
         }
         if (implicit_has_contacts(system)) { // their states may have changed
             memcpy(b, unbalanced, bytes);
-            norm = norm_of(system, b);
+            norm = norm_of(system, at, b);
         }
         double scale = 1.0, next = INFINITY;
         for (int k = 0; k < MAX_HALVINGS; k++, scale *= 0.5) {

@@ -5,12 +5,17 @@
 #include <math.h>
 #include <string.h>
 
-// Turns of finding states. Most steps take two or three.
-enum { MAX_TURNS = 20 };
-// A contact that pulls is let go only so often in a step, or it would come and go for ever.
-enum { MAX_RELEASES = 3 };
-// Relative to the largest impulse: a smaller pull, or a smaller change of friction, is none.
-#define SMALL 1e-3
+// Turns of finding friction in a step. Where stiff springs pull at a contact that hardly slides,
+// they converge slowly: with a coarse tolerance the next step goes on with what is known by then.
+#define FINE 1e-6
+enum { MAX_TURNS = 500, FRICTION_TURNS = 6, FINE_TURNS = 400 };
+// A contact that pulls is let go, and one that slides stops, only so often in a step, or it would
+// come and go for ever.
+enum { MAX_CHANGES = 3 };
+// What slides slower than this share of the speed that friction takes in a step has stopped.
+#define STOPPED 1e-2
+// Friction is known to so many times the solver's tolerance: 10 % with the default one.
+#define FRICTION_SHARE 10.0
 
 static Vec3 vector_at(const ContactSet *set, const ContactPoint *point, const double *flat)
 {
@@ -42,18 +47,28 @@ static void hold(const ContactSet *set, double *flat)
     }
 }
 
-void contact_filter(const ContactSet *set, double *residual)
+// flat += scale times the drag of what slides with the velocity v relative to its surface
+static void add_drag(const ContactSet *set, double scale, bool relative, const double *v,
+                     double *flat)
 {
     for (int i = 0; i < set->count; i++) {
         const ContactPoint *point = &set->points[i];
         if (point->state != CONTACT_SLIDING) continue;
-        Vec3 there = vector_at(set, point, residual);
-        set_vector_at(set, point, residual, vec3_add(there, point->friction));
+        Vec3 u = vector_at(set, point, v);
+        if (!relative) u = vec3_sub(u, point->surface);
+        Vec3 there = vector_at(set, point, flat);
+        there = vec3_add_scaled(there, scale * point->drag, along(point, u));
+        set_vector_at(set, point, flat, there);
     }
+}
+
+void contact_filter(const ContactSet *set, const double *v, double *residual)
+{
+    add_drag(set, -1.0, false, v, residual);
     hold(set, residual);
 }
 
-// A between directions that are free.
+// A and the drag between directions that are free.
 typedef struct Held {
     const ContactSet *set;
     const LinearOperator *A;
@@ -63,6 +78,7 @@ static void multiply(void *self, const double *p, double *out)
 {
     const Held *held = self;
     held->A->multiply(held->A->self, p, out);
+    add_drag(held->set, 1.0, true, p, out);
     hold(held->set, out);
 }
 
@@ -108,41 +124,40 @@ static bool close_if_passing(const ContactSet *set, ContactPoint *point, Vec3 af
 {
     if (vec3_dot(after, point->normal) >= point->least - slack) return false;
     point->state = set->friction > 0.0 ? CONTACT_STICKING : CONTACT_SLIDING;
-    point->friction = (Vec3){0};
+    point->drag = 0.0;
     return true;
 }
 
 static void open(ContactPoint *point)
 {
     point->state = CONTACT_OPEN;
-    point->friction = point->impulse = (Vec3){0};
-    point->releases++;
+    point->drag = 0.0;
+    point->impulse = (Vec3){0};
+    point->changes++;
 }
 
-// Sliding: friction against the motion, as large as the pressure allows.
-static bool update_sliding(const ContactSet *set, ContactPoint *point, Vec3 after, double small)
+static bool update_sliding(const ContactSet *set, ContactPoint *point, Vec3 after, double share)
 {
-    Vec3 slip = along(point, vec3_sub(after, point->surface));
-    double speed = vec3_length(slip), pressure = fmax(vec3_dot(point->impulse, point->normal), 0.0);
     if (set->friction == 0.0) return false;
-    if (vec3_dot(slip, point->friction) > 0.0) { // it was turned back: it stops in between
+    double speed = vec3_length(along(point, vec3_sub(after, point->surface)));
+    double most = set->friction * fmax(vec3_dot(point->impulse, point->normal), 0.0);
+    double slow = STOPPED * set->speed;
+    if (speed < slow && point->changes < MAX_CHANGES) {
         point->state = CONTACT_STICKING;
+        point->changes++;
         return true;
     }
-    Vec3 friction = speed > 0.0 ? vec3_scale(-set->friction * pressure / speed, slip) : (Vec3){0};
-    bool changed = vec3_length(vec3_sub(friction, point->friction)) > small;
-    point->friction = friction;
+    bool changed = fabs(most - point->drag * speed) > share * most;
+    point->drag = most / fmax(speed, slow);
     return changed;
 }
 
 static bool update_sticking(const ContactSet *set, ContactPoint *point, double small)
 {
-    double pressure = vec3_dot(point->impulse, point->normal);
-    Vec3 pull = along(point, point->impulse);
-    double most = set->friction * pressure, needed = vec3_length(pull);
-    if (needed <= most + small) return false;
+    double most = set->friction * fmax(vec3_dot(point->impulse, point->normal), 0.0);
+    if (vec3_length(along(point, point->impulse)) <= most + small) return false;
     point->state = CONTACT_SLIDING;
-    point->friction = vec3_scale(most / needed, pull);
+    point->drag = most / set->speed;
     return true;
 }
 
@@ -150,7 +165,8 @@ static bool update_states(ContactSet *set, const double *v, const double *dv, do
                           double tolerance)
 {
     bool changed = false;
-    double small = fmin(SMALL, tolerance) * largest;
+    double small = tolerance * largest, share = FRICTION_SHARE * tolerance;
+    bool rubs = set->friction_turns++ < (tolerance < FINE ? FINE_TURNS : FRICTION_TURNS);
     for (int i = 0; i < set->count; i++) {
         ContactPoint *point = &set->points[i];
         Vec3 after = vec3_add(vector_at(set, point, v), vector_at(set, point, dv));
@@ -158,12 +174,12 @@ static bool update_states(ContactSet *set, const double *v, const double *dv, do
         if (point->state == CONTACT_OPEN) {
             now = close_if_passing(set, point, after, 1e-12 + 1e-9 * fabs(point->least));
         } else if (vec3_dot(point->impulse, point->normal) < -small &&
-                   point->releases < MAX_RELEASES) {
+                   point->changes < MAX_CHANGES) {
             open(point);
             now = true;
-        } else if (point->state == CONTACT_SLIDING) {
-            now = update_sliding(set, point, after, small);
-        } else {
+        } else if (rubs && point->state == CONTACT_SLIDING) {
+            now = update_sliding(set, point, after, share);
+        } else if (rubs) {
             now = update_sticking(set, point, small);
         }
         changed = changed || now;
@@ -179,6 +195,7 @@ PcgReport contact_solve(ContactSet *set, const LinearOperator *A, const double *
     double *rest = ARENA_ALLOC(scratch, n, double);
     double *correction = ARENA_ALLOC(scratch, n, double);
     double *Adv = ARENA_ALLOC(scratch, n, double);
+    double *end_v = ARENA_ALLOC(scratch, n, double);
     size_t mark = scratch->used;
     Held held = {set, A};
     LinearOperator inner = {&held, n, multiply, precondition};
@@ -189,8 +206,11 @@ PcgReport contact_solve(ContactSet *set, const LinearOperator *A, const double *
         scratch->used = mark;
         prescribe(set, v, dv);
         A->multiply(A->self, dv, Adv);
-        for (int i = 0; i < n; i++) rest[i] = b[i] - Adv[i];
-        contact_filter(set, rest);
+        for (int i = 0; i < n; i++) {
+            rest[i] = b[i] - Adv[i];
+            end_v[i] = v[i] + dv[i];
+        }
+        contact_filter(set, end_v, rest);
         double norm = sqrt(vector_dot(n, rest, rest));
         if (turn == 0) first = norm;
         double wanted = norm > first ? tolerance : fmin(tolerance * first / norm, 0.5);
@@ -211,5 +231,5 @@ PcgReport contact_solve(ContactSet *set, const LinearOperator *A, const double *
 
 size_t contact_scratch_size(int dofs)
 {
-    return 3 * arena_footprint((size_t)dofs * sizeof(double)) + pcg_scratch_size(dofs);
+    return 4 * arena_footprint((size_t)dofs * sizeof(double)) + pcg_scratch_size(dofs);
 }

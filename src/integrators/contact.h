@@ -7,6 +7,9 @@
 //   sticking  |J along| <= friction n.J,   v' = surface + its part of least,
 // with u the velocity relative to the surface, along it. Which of the three holds is found by
 // turns: solve, release what pulls, close what would pass, let slide what is pulled too hard.
+// Sliding friction is -drag u with drag = friction n.J / |u| of the turn before. It is a part of
+// the matrix, so that it slows but never turns back: each turn lowers the energy of the friction
+// potential (iteratively reweighted least squares).
 #ifndef INTEGRATORS_CONTACT_H
 #define INTEGRATORS_CONTACT_H
 
@@ -23,17 +26,19 @@ typedef struct ContactPoint {
     double least; // m/s, along the normal, at the end of the step: less would end inside
     Vec3 surface; // m/s, velocity of the surface
     ContactState state;
-    Vec3 friction; // kg m/s, of a sliding contact
-    Vec3 impulse;  // kg m/s, J; 0 where open
-    int releases;  // in this step
+    double drag;  // kg, of a sliding contact
+    Vec3 impulse; // kg m/s, J; 0 where open
+    int changes;  // in this step, to open or back to sticking
 } ContactPoint;
 
 typedef struct ContactSet {
     int count;
     ContactPoint *points; // at most one per particle
     int component_stride;
-    double friction; // Coulomb's coefficient
-    bool fixed;      // the states are given, and stay
+    double friction;    // Coulomb's coefficient
+    double speed;       // m/s, that friction of the own weight takes in a step
+    int friction_turns; // of this step
+    bool fixed;         // the states are given, and stay
 } ContactSet;
 
 // Solve A dv = b + J from the velocities v, and find states and impulses. In the report, the
@@ -43,7 +48,8 @@ PcgReport contact_solve(ContactSet *set, const LinearOperator *A, const double *
                         Arena *scratch);
 size_t contact_scratch_size(int dofs); // with that of PCG
 
-// Add to a residual the impulses of sliding friction, and leave out what the contacts balance.
-void contact_filter(const ContactSet *set, double *residual);
+// Add to a residual the impulses of sliding friction at the velocities v, and leave out what the
+// contacts balance.
+void contact_filter(const ContactSet *set, const double *v, double *residual);
 
 #endif

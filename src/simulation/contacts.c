@@ -24,12 +24,14 @@ static ContactPoint *add_point(Simulation *simulation, int particle, const Surfa
     return point;
 }
 
-static void start_set(Simulation *simulation)
+static void start_set(Simulation *simulation, double h)
 {
+    const Params *params = &simulation->scene.params;
     simulation->contacts =
         (ContactSet){.points = simulation->body.contact_points,
                      .component_stride = simulation->body.cloth.mesh.component_stride,
-                     .friction = simulation->scene.params.friction};
+                     .friction = params->friction,
+                     .speed = fmax(params->friction * params->gravity, 1e-3) * h};
 }
 
 // The least velocity along the normal. It ends on the surface, or, if it comes fast enough to
@@ -45,7 +47,7 @@ static double least_velocity(const Params *params, const Surface *surface, doubl
 void contacts_gather(Simulation *simulation, double h)
 {
     if (simulation->contacts.fixed) return;
-    start_set(simulation);
+    start_set(simulation, h);
     if (!is_implicit(simulation)) return;
     const Cloth *cloth = &simulation->body.cloth;
     const Params *params = &simulation->scene.params;
@@ -66,6 +68,8 @@ void contacts_gather(Simulation *simulation, double h)
         double along = vec3_length(vec3_add_scaled(u, -across, surface.normal));
         bool slides = params->friction == 0.0 || along > params->friction * fall;
         point->state = !closed ? CONTACT_OPEN : slides ? CONTACT_SLIDING : CONTACT_STICKING;
+        if (slides && along > 0.0)
+            point->drag = params->friction * fall * cloth_mass(cloth, p) / along;
     }
 }
 
@@ -91,7 +95,7 @@ double contacts_settle(Simulation *simulation, const double *old_v)
 
 void contacts_hold(Simulation *simulation)
 {
-    start_set(simulation);
+    start_set(simulation, 1.0);
     simulation->contacts.fixed = true;
     if (!is_implicit(simulation)) return;
     const Cloth *cloth = &simulation->body.cloth;
@@ -108,5 +112,5 @@ void contacts_hold(Simulation *simulation)
 
 void contacts_release(Simulation *simulation)
 {
-    start_set(simulation);
+    start_set(simulation, 1.0);
 }
