@@ -25,20 +25,20 @@ MODIFIERS = ["ctrl+", "shift+", "alt+", "ctrl+shift+", "ctrl+alt+"]
 WORDS = ["0", "1e-3", "0.02", "300", "-5", "nan", "inf", "4e9", "auto", "max", "620us", "0.62 ms",
          "80%", "1e-3s", "1e400", "1e-400", "12 12", "--", "banana", "%s%n%d", "e", ".", "1,5",
          "99999999999999999999999999999999999999999999999999999999999999"]
-SIZES = [(1280, 800)] * 4 + [(900, 700), (1024, 640), (320, 200), (160, 160), (1, 1), (1000, 300),
-                             (170, 780), (1600, 1000), (2200, 1400)]
+SIZES = [(900, 700), (1024, 640), (320, 200), (160, 160), (1, 1), (1000, 300), (170, 780),
+         (1600, 1000), (2200, 1400)]
 
 SCENE = """[cloth]
 rows = {rows}
 columns = {columns}
 """
-LANES = SCENE + """
+LANES = """
 [lane]
 integrator = explicit-euler
 step = 0.02
 
 [lane]
-integrator = implicit-euler
+integrator = backward-euler
 """
 LESSON = """[lesson]
 title = A lesson that was dropped
@@ -55,7 +55,8 @@ set = step=0.1
 run = 1 s
 caption = Two
 """
-RECORDING = f"selvage-record 1\nscene film\n{SCENE.format(rows=5, columns=6)}end scene\n9 s end\n"
+RECORDING = ("selvage-record 1\nscene film\n" + SCENE.format(rows=5, columns=6) +
+             "end scene\n9 s end\n")
 SQUARE = "v 0 0 0\nv 1 0 0\nv 1 0 1\nv 0 0 1\nv 5 5 5\nf 1 2 3 4\n"
 
 
@@ -65,11 +66,11 @@ class RandomInputs:
 
     def __init__(self, random, folder, screen, assets, more=()):
         self.random, self.folder, self.screen = random, folder, screen
-        self.good = [self.write("scarf.ini", SCENE.format(rows=7, columns=5).encode()),
-                     self.write("two lanes.ini", LANES.format(rows=6, columns=6).encode()),
-                     self.write("sheet.obj", SQUARE.encode()),
-                     self.write("film.rec", RECORDING.encode()),
-                     self.write("told.ini", LESSON.encode()), *more]
+        self.size = screen  # of the window
+        self.good = [self.write("scarf.ini", SCENE.format(rows=7, columns=5)),
+                     self.write("two lanes.ini", SCENE.format(rows=6, columns=6) + LANES),
+                     self.write("sheet.obj", SQUARE), self.write("film.rec", RECORDING),
+                     self.write("told.ini", LESSON), *more]
         for kind in ("scenes", "lessons"):
             there = os.path.join(assets, kind)
             self.good += [os.path.join(there, name) for name in sorted(os.listdir(there))
@@ -78,7 +79,7 @@ class RandomInputs:
     def write(self, name, data):
         path = os.path.join(self.folder, name)
         with open(path, "wb") as file:
-            file.write(data)
+            file.write(data.encode() if isinstance(data, str) else data)
         return path
 
     def dropped(self):
@@ -118,19 +119,20 @@ class RandomInputs:
 
     def place(self):
         """Mostly where there is something: bars, panels, the timeline, the cloth."""
-        width, height = self.screen
+        width, height = (min(a, b) for a, b in zip(self.size, self.screen))
         across, down = self.random.randrange(width), self.random.randrange(height)
         kind = self.random.random()
         if kind < 0.15:
             return across, self.random.randrange(50)  # scenes, lessons, lamp, speed
         if kind < 0.35:
-            return self.random.randrange(270), down  # controls
+            return min(self.random.randrange(270), width - 1), down  # controls
         if kind < 0.5:
-            return width - 1 - self.random.randrange(300), down  # readouts, plots
+            return max(width - 1 - self.random.randrange(300), 0), down  # readouts, plots
         if kind < 0.6:
-            return across, height - 1 - self.random.randrange(80)  # timeline and bar
-        if kind < 0.8:
-            return self.random.randrange(450, 830), self.random.randrange(150, 550)  # cloth
+            return across, max(height - 1 - self.random.randrange(80), 0)  # timeline and bar
+        if kind < 0.8:  # cloth
+            return (int(width * self.random.uniform(0.35, 0.65)),
+                    int(height * self.random.uniform(0.2, 0.7)))
         return across, down
 
     def key(self):
@@ -174,14 +176,15 @@ class RandomInputs:
             return [f"mousemove {x} {y}", f"click --repeat 2 --delay 30 1{wait}"]
         if kind < 0.58:
             turn = random.choice([4, 5])
-            return [f"mousemove {x} {y}", f"click --repeat {random.randrange(1, 9)} --delay 5 {turn}"]
+            return [f"mousemove {x} {y}",
+                    f"click --repeat {random.randrange(1, 9)} --delay 5 {turn}"]
         if kind < 0.64:
             word = random.choice(WORDS)
             return [f"mousemove {x} {y}", f"click 1{wait}", f'type --delay 0 -- "{word}"',
                     f"key --delay 0 {random.choice(['Return', 'Return', 'Escape', 'Tab'])}{wait}"]
-        if kind < 0.655:
-            width, height = random.choice(SIZES)
-            return [f"windowsize WINDOW {width} {height}{wait}"]
+        if kind < 0.655 or (self.size != self.screen and kind > 0.96):
+            self.size = self.screen if self.size != self.screen else random.choice(SIZES)
+            return [f"windowsize WINDOW {self.size[0]} {self.size[1]}{wait}"]
         if kind < 0.67:
             return ("drop", self.dropped())
         if kind < 0.69:  # on with a lesson, if one is open
@@ -196,7 +199,7 @@ class Memory:
 
     def __init__(self, process, heap_count):
         with open(heap_count, "rb") as file:
-            self.heap, self.blocks = struct.unpack("qq", file.read(16))
+            self.heap, self.blocks, self.library_heap, _ = struct.unpack("4q", file.read(32))
         with open(f"/proc/{process}/status") as file:
             status = dict(line.split(":", 1) for line in file)
         self.resident = int(status["VmRSS"].split()[0]) << 10
@@ -204,8 +207,9 @@ class Memory:
         self.files = len(os.listdir(f"/proc/{process}/fd"))
 
     def __str__(self):
-        return (f"heap {self.heap / 1024:.0f} KB in {self.blocks} blocks, resident "
-                f"{self.resident >> 20} MB, {self.threads} threads, {self.files} files")
+        return (f"heap {self.heap >> 10} KB in {self.blocks} blocks, libraries' "
+                f"{self.library_heap >> 10} KB, resident {self.resident >> 20} MB, "
+                f"{self.threads} threads, {self.files} files")
 
 
 def growth(values):
@@ -216,10 +220,12 @@ def growth(values):
 
 
 class RandomSession:
-    """Random inputs for one window. `work` is its working directory, where it puts what it saves."""
+    """Random inputs for one window. `work` is its working directory, for what it saves."""
 
-    def __init__(self, window, inputs, work, home):
-        self.window, self.inputs, self.work, self.home = window, inputs, work, home
+    def __init__(self, window, inputs, work):
+        self.window, self.inputs, self.work = window, inputs, work
+        self.home = inputs.write("home.ini", SCENE.format(rows=12, columns=12))
+        self.four = inputs.write("four.ini", SCENE.format(rows=12, columns=12) + 2 * LANES)
         self.count = 0
 
     def xdotool(self, lines):
@@ -260,15 +266,22 @@ class RandomSession:
         self.look()
 
     def rest(self):
-        """The same state whatever came before: a small cloth that is paused at its start, and no
-        file left behind."""
+        """The same state whatever came before, reached in the same way, since buffers keep the size
+        that they once needed: four lanes in a large window with large text, then a small cloth that
+        is paused at its start. No file is left behind."""
+        self.inputs.size = self.inputs.screen
         self.xdotool([f"mouseup {button}" for button in (1, 2, 3)] + ["keyup shift", "keyup ctrl"] +
-                     ["windowsize WINDOW 1280 800", "mousemove 640 20 sleep 0.2"] +
-                     8 * ["key --delay 0 Escape sleep 0.1"] + ["key ctrl+0 sleep 0.1"])
+                     ["windowsize WINDOW 1280 800", "mousemove 640 20 sleep 0.3"] +
+                     8 * ["key --delay 0 Escape sleep 0.1"])
         self.end_video()
-        self.xdotool(["key s sleep 0.3"])
-        self.drop([self.home])
-        self.xdotool(["key --delay 0 Escape sleep 0.5", "key s sleep 0.3", "key r sleep 0.3"])
+        # They run for a while, so that all copies of the cloths from before are replaced. S pauses.
+        for scene, size in ((self.four, "1600 1000"), (self.home, "1280 800")):
+            self.xdotool(["key s sleep 0.2"])
+            self.drop([scene])
+            self.xdotool([f"windowsize WINDOW {size}"] + 2 * ["key --delay 0 Escape sleep 0.2"] +
+                         6 * [f"key ctrl+{'plus' if scene == self.four else 'minus'} sleep 0.1"] +
+                         ["key space sleep 1.5", "key s sleep 0.2"])
+        self.drop([self.home])  # and has no past
         for name in os.listdir(self.work):
             path = os.path.join(self.work, name)
             shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
@@ -276,7 +289,9 @@ class RandomSession:
         self.look()
 
     def end_video(self):
+        """If one is being made. Its file is there as soon as ffmpeg has started."""
         until = time.monotonic() + 60
+        time.sleep(1)
         while any(name.endswith(".part") for name in os.listdir(self.work)):
             assert time.monotonic() < until, "the video does not end"
-            self.xdotool(["key F9 sleep 2"])
+            self.xdotool(["key F9 sleep 3"])
