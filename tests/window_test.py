@@ -61,6 +61,12 @@ class Screen:
     def region(self, x, y, width, height):
         return [self.at(i, j) for j in range(y, y + height) for i in range(x, x + width)]
 
+    def raw(self, x, y, width, height):
+        """To compare only, and soon read: blue, green and red of each row."""
+        starts = (j * self.stride + 4 * x for j in range(y, y + height))
+        rows = [self.pixels[start:start + 4 * width] for start in starts]
+        return [row[i::4] for row in rows for i in range(3)]
+
 
 def is_cloth(colour):
     """The cloth's front (red) or back (blue) in any light, not the grey floor and panels."""
@@ -277,17 +283,24 @@ def dragging_moves_the_cloth(window):
 
 
 def pause(window):
-    """One step, then it rests; wait until the cloth holds still for two seconds: a busy window is
-    late, and may take a second for a frame."""
+    """One step, then it rests; wait until the cloth holds still: a busy window is late, and may
+    take a second for a frame."""
     window.key("s")
+    settled(window, (290, 60, WIDTH - 580, HEIGHT - 60 - BOTTOM))
+
+
+def settled(window, region):
+    """The pixels of a place once they no longer change over 1.5 s: what rests is drawn once more,
+    with every detail, so one state has one picture."""
     seen, since = [None], [time.monotonic()]
 
     def still():
-        last, seen[0] = seen[0], window.screen().region(290, 60, WIDTH - 580, HEIGHT - 60 - BOTTOM)
+        last, seen[0] = seen[0], window.screen().raw(*region)
         if last != seen[0]:
             since[0] = time.monotonic()
-        return time.monotonic() - since[0] > 2
+        return time.monotonic() - since[0] > 1.5
     window.wait(still)
+    return seen[0]
 
 
 def run(window):
@@ -600,7 +613,7 @@ def the_past_is_seen_and_gone_on_from(window):
         return sum(map(is_amber, session.screen().region(15, HEIGHT - 75, 75, 30))) > 20
 
     def cloth():
-        return session.screen().region(290, 60, WIDTH - 580, HEIGHT - 100 - BOTTOM)
+        return settled(session, (290, 60, WIDTH - 580, HEIGHT - 100 - BOTTOM))
     try:
         time.sleep(2)
         session.move(640, 20)  # not over the cloth
@@ -609,10 +622,10 @@ def the_past_is_seen_and_gone_on_from(window):
         session.drag((1150, HEIGHT - 60), (500, HEIGHT - 60))
         session.wait(shows_past)
         session.move(640, 20)
-        session.wait(lambda: cloth() != present)
+        assert cloth() != present, "the past looks like the present"
         session.key("End")
         session.wait(lambda: not shows_past())
-        session.wait(lambda: cloth() == present)  # to the pixel
+        assert cloth() == present, "the present looks different after a look at the past"
         for _ in range(3):
             session.key("Left")
         session.wait(shows_past)
@@ -620,7 +633,7 @@ def the_past_is_seen_and_gone_on_from(window):
         session.wait(shows_past)
         session.key("i")  # what changes the past makes it the present
         session.wait(lambda: not shows_past())
-        session.key("ctrl+z")  # undone
+        session.key("ctrl+z")  # undone; a message says so for some seconds
         session.wait(lambda: cloth() == present)
         session.key("Left")
         session.wait(shows_past)
@@ -655,18 +668,11 @@ def a_replay_plays_in_the_window(window):
     try:
         session.wait(lambda: card_is_amber(session))  # it says that it is over
 
-        def rests():  # after a while what rests is drawn with more care
-            before = session.screen().region(300, 60, 600, 400)
-            time.sleep(1)
-            return session.screen().region(300, 60, 600, 400) == before
-        session.wait(rests, 10)
-        still = session.screen().region(300, 60, 600, 400)
-        time.sleep(0.5)
-        assert session.screen().region(300, 60, 600, 400) == still, "it goes on by itself"
+        view = (300, 60, 600, 400)
+        still = settled(session, view)  # it does not go on by itself
         session.key("r")
         session.key("space")
-        time.sleep(1)
-        assert session.screen().region(300, 60, 600, 400) != still, "it does not go on"
+        session.wait(lambda: session.screen().raw(*view) != still)
         session.key("ctrl+q")
         assert session.process.wait(timeout=PATIENCE) == 0
     finally:

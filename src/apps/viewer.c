@@ -12,6 +12,7 @@
 #include "apps/screenshot.h"
 #include "apps/window_video.h"
 #include "base/clock.h"
+#include "render/frame_plan.h"
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
 #include "ui/lanes.h"
@@ -29,7 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME_SECONDS (1 / 60.0)
 #define SHADER_POLL_SECONDS 0.5
 enum { SETTLE_FRAMES = 3 }; // ImGui needs a few frames after an event until hovering is right
 enum { CLICK_FRAMES = 2, LATE_KEYS = 32 }; // ImGui shows a press, then a release
@@ -56,10 +56,10 @@ typedef struct Viewer {
     bool styled_light;
     unsigned framed_topology; // the cloth at which the camera was last pointed
     float framed_radius;
-    int framed_lanes;   // how many were to be seen then
-    Camera framed;      // as it was then
-    int frames_wanted;  // draw at least this many more
-    bool message_shown; // when the last frame was wanted
+    int framed_lanes; // how many were to be seen then
+    Camera framed;    // as it was then
+    FramePlan plan;
+    double message_shown; // until then, when the last frame was wanted; 0: none was shown
     double last_frame, next_shader_poll;
     int click_frames; // until ImGui has seen the last click
     LateKey late[LATE_KEYS];
@@ -113,7 +113,7 @@ static PointerView pointer_view(Viewer *viewer)
 static Viewer *viewer_of(GLFWwindow *window)
 {
     Viewer *viewer = glfwGetWindowUserPointer(window);
-    viewer->frames_wanted = SETTLE_FRAMES;
+    frame_plan_want(&viewer->plan, SETTLE_FRAMES);
     return viewer;
 }
 
@@ -280,11 +280,11 @@ static void poll_shaders(Viewer *viewer, double now)
     Status status = renderer_reload(viewer->renderer, &reloaded, &error);
     char *message = viewer->ui.shader_message;
     if (status != STATUS_OK) {
-        if (strcmp(message, error.text) != 0) viewer->frames_wanted = SETTLE_FRAMES;
+        if (strcmp(message, error.text) != 0) frame_plan_want(&viewer->plan, SETTLE_FRAMES);
         snprintf(message, sizeof viewer->ui.shader_message, "%s", error.text);
     } else if (reloaded) {
         message[0] = '\0';
-        viewer->frames_wanted = SETTLE_FRAMES;
+        frame_plan_want(&viewer->plan, SETTLE_FRAMES);
         ui_say(&viewer->ui, "Shaders reloaded.");
     }
 }
@@ -298,9 +298,10 @@ static void take_picture(Ui *ui, const LanePictures *pictures, int width, int he
     if (wish == PICTURE_OF_VIEW) screenshot_view(ui, pictures, ui->picture_scale);
 }
 
-static void frame(Viewer *viewer)
+static void frame(Viewer *viewer, FrameKind kind)
 {
     Ui *ui = &viewer->ui;
+    bool careful = kind == FRAME_CAREFUL;
     double start = clock_seconds();
     double elapsed = start - viewer->last_frame;
     viewer->last_frame = start;
@@ -308,6 +309,7 @@ static void frame(Viewer *viewer)
         float rate = (float)(1.0 / elapsed);
         ui->frame_rate += (rate - ui->frame_rate) * (ui->frame_rate > 0.0f ? 0.05f : 1.0f);
     }
+    frame_plan_drawn(&viewer->plan, DETAIL_SMOOTH); // unless a cloth is drawn with less
     // Only here: both stay valid until the next frame, also for the input callbacks.
     ui->stage = sim_thread_stage(viewer->sim);
     ui->now = &ui->stage->lanes[ui->stage->selected];
@@ -328,9 +330,12 @@ static void frame(Viewer *viewer)
                              .ratio = ratio,
                              .hovered_lane = viewer->pointer.lane,
                              .hovered = viewer->pointer.hovered,
-                             .detail = viewer->quality.detail};
+                             .detail = careful ? DETAIL_SMOOTH : viewer->quality.detail};
     window_video_update(&viewer->video, ui, &pictures);
-    if (!plots_hide_view(ui)) lane_pictures_draw(ui, &pictures);
+    if (!plots_hide_view(ui)) {
+        lane_pictures_draw(ui, &pictures);
+        frame_plan_drawn(&viewer->plan, pictures.detail);
+    }
 
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
@@ -345,37 +350,39 @@ static void frame(Viewer *viewer)
     take_picture(ui, &pictures, width, height);
     glfwSwapBuffers(viewer->window);
     // Only a software driver has done its work by now, and only there it is needed.
-    if (viewer->is_software) quality_frame(&viewer->quality, clock_seconds() - start);
+    if (viewer->is_software && !careful) quality_frame(&viewer->quality, clock_seconds() - start);
     ui->detail = viewer->quality.detail;
+}
+
+// A message is drawn when it comes and when it is over.
+static bool message_changed(Viewer *viewer, double now)
+{
+    double until = now < viewer->ui.message_until ? viewer->ui.message_until : 0.0;
+    bool changed = until != viewer->message_shown;
+    viewer->message_shown = until;
+    return changed;
 }
 
 // Wait for the next frame: until it is due while something moves, otherwise until something
 // happens. Frames are paced here, not by the display: without vertical sync the renderer would
-// starve the simulation.
-static void wait_for_next_frame(Viewer *viewer)
+// starve the simulation. FRAME_NONE: the window is to be closed.
+static FrameKind wait_for_next_frame(Viewer *viewer)
 {
+    FramePlan *plan = &viewer->plan;
     glfwPollEvents();
     for (;;) {
-        if (glfwWindowShouldClose(viewer->window)) return;
-        double now = clock_seconds();
+        if (glfwWindowShouldClose(viewer->window)) return FRAME_NONE;
+        double now = clock_seconds(), until;
         poll_shaders(viewer, now);
-        if (sim_thread_has_news(viewer->sim)) viewer->frames_wanted = SETTLE_FRAMES;
-        // a message that is over must also be seen to go
-        bool message = now < viewer->ui.message_until;
-        if ((message || viewer->message_shown) && viewer->frames_wanted == 0)
-            viewer->frames_wanted = 1;
-        viewer->message_shown = message;
-        bool wanted = ui_wants_frame(&viewer->ui) || window_video_is_busy(&viewer->video);
-        if (wanted && viewer->frames_wanted == 0) viewer->frames_wanted = 1;
-        double due = viewer->last_frame + FRAME_SECONDS;
-        if (viewer->frames_wanted > 0) {
-            if (now >= due) break;
-            glfwWaitEventsTimeout(due - now);
-        } else {
-            glfwWaitEventsTimeout(SHADER_POLL_SECONDS);
-        }
+        if (sim_thread_has_news(viewer->sim) || message_changed(viewer, now))
+            frame_plan_want(plan, SETTLE_FRAMES);
+        if (ui_wants_frame(&viewer->ui) || window_video_is_busy(&viewer->video))
+            frame_plan_want(plan, 1);
+        FrameKind kind = frame_plan_next(plan, now, &until);
+        if (kind != FRAME_NONE) return kind;
+        if (viewer->message_shown > 0.0) until = fmin(until, viewer->message_shown);
+        glfwWaitEventsTimeout(fmin(until - now, SHADER_POLL_SECONDS));
     }
-    viewer->frames_wanted--;
 }
 
 // ---- set-up
@@ -456,7 +463,7 @@ static void open_files(Viewer *viewer)
     lesson_leave(&viewer->ui); // a recording plays now
     viewer->pointer = (Pointer){.hovered = -1};
     viewer->framed_topology = 0;
-    viewer->frames_wanted = SETTLE_FRAMES;
+    frame_plan_want(&viewer->plan, SETTLE_FRAMES);
 }
 
 // The size that glfwCreateWindow would have to be given, see GLFW_SCALE_TO_MONITOR. That of a
@@ -516,10 +523,10 @@ Status viewer_run(const ViewerOptions *options, Error *error)
             ui_say(&viewer->ui, error->text);
         start_imgui(viewer);
         imgui_started = true;
-        viewer->frames_wanted = SETTLE_FRAMES;
-        while (!glfwWindowShouldClose(viewer->window)) {
-            frame(viewer);
-            wait_for_next_frame(viewer);
+        frame_plan_want(&viewer->plan, SETTLE_FRAMES);
+        for (FrameKind kind = FRAME_WHOLE; kind != FRAME_NONE;) {
+            frame(viewer, kind);
+            kind = wait_for_next_frame(viewer);
             open_files(viewer);
         }
         remember(viewer, options->settings);
