@@ -19,7 +19,7 @@ static void draw_overlay(const Ui *ui, const LanePictures *pictures, Viewport vi
     const StageSnapshot *stage = ui->stage;
     const Snapshot *lanes[SCENE_LANES_MAX];
     float colours[SCENE_LANES_MAX][3];
-    for (int i = 0; i < stage->count; i++) {
+    for (int i = 0; i < stage->count && i < SCENE_LANES_MAX; i++) {
         ImVec4 colour;
         igColorConvertU32ToFloat4(&colour, theme_lane_colour(&ui->palette, i));
         // one that stopped is at another time than the others

@@ -6,6 +6,7 @@
 #include "apps/viewer.h"
 
 #include "apps/display.h"
+#include "apps/gl_check.h"
 #include "apps/lane_pictures.h"
 #include "apps/open_file.h"
 #include "apps/screenshot.h"
@@ -222,7 +223,7 @@ static void on_drop(GLFWwindow *window, int count, const char **paths)
     if (count == 1)
         ui_open_file(&viewer->ui, paths[0]);
     else
-        ui_say(&viewer->ui, "Drop one file at a time: a scene, a mesh or a recording.");
+        ui_say(&viewer->ui, "Drop one file at a time: a scene, mesh, recording or lesson.");
 }
 
 // ---- one frame
@@ -432,6 +433,7 @@ static GLFWwindow *open_window(const ViewerOptions *options, int samples, Error 
 #ifdef GLFW_WAYLAND_APP_ID // 3.4
     glfwWindowHintString(GLFW_WAYLAND_APP_ID, "selvage");
 #endif
+    gl_check_ask();
     char title[96];
     snprintf(title, sizeof title, "Selvage: %s", options->scene.name);
     const Settings *size = options->settings;
@@ -449,6 +451,7 @@ static GLFWwindow *open_window(const ViewerOptions *options, int samples, Error 
         glfwDestroyWindow(window);
         return NULL;
     }
+    gl_check_start();
     glfwSetWindowSizeLimits(window, SMALLEST_WINDOW, SMALLEST_WINDOW, GLFW_DONT_CARE,
                             GLFW_DONT_CARE);
     // Wayland's compositor never tears, but it delays a swap, and with it all events, while the
