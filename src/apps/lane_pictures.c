@@ -22,7 +22,7 @@ static void draw_overlay(const Ui *ui, const LanePictures *pictures, Viewport vi
     const StageSnapshot *stage = ui->stage;
     const Snapshot *lanes[SCENE_LANES_MAX];
     float colours[SCENE_LANES_MAX][3];
-    for (int i = 0; i < stage->count; i++) {
+    for (int i = 0; i < stage->count && i < SCENE_LANES_MAX; i++) {
         ImVec4 colour;
         igColorConvertU32ToFloat4(&colour, theme_lane_colour(&ui->palette, i));
         // one that stopped is at another time than the others
@@ -80,12 +80,16 @@ void lane_picture_draw(Ui *ui, const LanePictures *pictures, int lane)
     renderer_torn(pictures->renderer, lane, &ui->triangles[lane], &ui->torn[lane]);
 }
 
-void lane_pictures_clear(const Ui *ui)
+void lane_pictures_clear(const Ui *ui, const LanePictures *pictures)
 {
     ImVec4 ground;
+    Viewport view = lane_viewport(ui->layout.view, pictures->ratio, pictures->framebuffer_height);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(view.x, view.y, view.width, view.height);
     igColorConvertU32ToFloat4(&ground, ui->palette.ground);
     glClearColor(ground.x, ground.y, ground.z, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT);
+    glDisable(GL_SCISSOR_TEST);
 }
 
 void lane_pictures_draw(Ui *ui, const LanePictures *pictures)

@@ -6,11 +6,14 @@
 #include "apps/viewer.h"
 
 #include "apps/display.h"
+#include "apps/gl_check.h"
 #include "apps/lane_pictures.h"
 #include "apps/open_file.h"
 #include "apps/screenshot.h"
+#include "apps/window_canvas.h"
 #include "apps/window_video.h"
 #include "base/clock.h"
+#include "render/frame_plan.h"
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
 #include "ui/lanes.h"
@@ -28,7 +31,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FRAME_SECONDS (1 / 60.0)
 #define SHADER_POLL_SECONDS 0.5
 enum { SETTLE_FRAMES = 3 }; // ImGui needs a few frames after an event until hovering is right
 enum { CLICK_FRAMES = 2, LATE_KEYS = 32 }; // ImGui shows a press, then a release
@@ -55,10 +57,11 @@ typedef struct Viewer {
     bool styled_light;
     unsigned framed_topology; // the cloth at which the camera was last pointed
     float framed_radius;
-    int framed_lanes;   // how many were to be seen then
-    Camera framed;      // as it was then
-    int frames_wanted;  // draw at least this many more
-    bool message_shown; // when the last frame was wanted
+    int framed_lanes; // how many were to be seen then
+    Camera framed;    // as it was then
+    FramePlan plan;
+    WindowCanvas canvas;  // with a software driver
+    double message_shown; // until then, when the last frame was wanted; 0: none was shown
     double last_frame, next_shader_poll;
     int click_frames; // until ImGui has seen the last click
     LateKey late[LATE_KEYS];
@@ -109,10 +112,17 @@ static PointerView pointer_view(Viewer *viewer)
 
 // ---- input: glfwPollEvents calls ImGui's callbacks, and those call these
 
+// Something happened that the panels have to follow at once.
+static void happened(Viewer *viewer)
+{
+    frame_plan_want(&viewer->plan, SETTLE_FRAMES);
+    frame_plan_touch(&viewer->plan, clock_seconds());
+}
+
 static Viewer *viewer_of(GLFWwindow *window)
 {
     Viewer *viewer = glfwGetWindowUserPointer(window);
-    viewer->frames_wanted = SETTLE_FRAMES;
+    happened(viewer);
     return viewer;
 }
 
@@ -213,7 +223,7 @@ static void on_drop(GLFWwindow *window, int count, const char **paths)
     if (count == 1)
         ui_open_file(&viewer->ui, paths[0]);
     else
-        ui_say(&viewer->ui, "Drop one file at a time: a scene, a mesh or a recording.");
+        ui_say(&viewer->ui, "Drop one file at a time: a scene, mesh, recording or lesson.");
 }
 
 // ---- one frame
@@ -279,11 +289,11 @@ static void poll_shaders(Viewer *viewer, double now)
     Status status = renderer_reload(viewer->renderer, &reloaded, &error);
     char *message = viewer->ui.shader_message;
     if (status != STATUS_OK) {
-        if (strcmp(message, error.text) != 0) viewer->frames_wanted = SETTLE_FRAMES;
+        if (strcmp(message, error.text) != 0) happened(viewer);
         snprintf(message, sizeof viewer->ui.shader_message, "%s", error.text);
     } else if (reloaded) {
         message[0] = '\0';
-        viewer->frames_wanted = SETTLE_FRAMES;
+        happened(viewer);
         ui_say(&viewer->ui, "Shaders reloaded.");
     }
 }
@@ -297,16 +307,38 @@ static void take_picture(Ui *ui, const LanePictures *pictures, int width, int he
     if (wish == PICTURE_OF_VIEW) screenshot_view(ui, pictures, ui->picture_scale);
 }
 
-static void frame(Viewer *viewer)
+static void draw_panels(Viewer *viewer, const LanePictures *pictures, int width, int height)
+{
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGuiIO *io = igGetIO_Nil();
+    if (!(io->DeltaTime > 0.0f)) io->DeltaTime = 1e-5f; // ImGui asserts that time advances
+    igNewFrame();
+    ui_draw(&viewer->ui);
+    take_late_keys(viewer);
+    igRender();
+    glViewport(0, 0, width, height);
+    window_canvas_draw_panels(&viewer->canvas, &viewer->ui, pictures);
+    take_picture(&viewer->ui, pictures, width, height);
+}
+
+static void count_frame(Viewer *viewer, double start)
 {
     Ui *ui = &viewer->ui;
-    double start = clock_seconds();
     double elapsed = start - viewer->last_frame;
     viewer->last_frame = start;
-    if (elapsed > 0.0) { // smoothed over about half a second
-        float rate = (float)(1.0 / elapsed);
-        ui->frame_rate += (rate - ui->frame_rate) * (ui->frame_rate > 0.0f ? 0.05f : 1.0f);
-    }
+    if (elapsed <= 0.0) return;
+    float rate = (float)(1.0 / elapsed); // smoothed over about half a second
+    ui->frame_rate += (rate - ui->frame_rate) * (ui->frame_rate > 0.0f ? 0.05f : 1.0f);
+}
+
+static void frame(Viewer *viewer, FrameKind kind)
+{
+    Ui *ui = &viewer->ui;
+    bool careful = kind == FRAME_CAREFUL;
+    double start = clock_seconds();
+    count_frame(viewer, start);
+    frame_plan_drawn(&viewer->plan, DETAIL_SMOOTH); // unless a cloth is drawn with less
     // Only here: both stay valid until the next frame, also for the input callbacks.
     ui->stage = sim_thread_stage(viewer->sim);
     ui->now = &ui->stage->lanes[ui->stage->selected];
@@ -327,57 +359,65 @@ static void frame(Viewer *viewer)
                              .ratio = ratio,
                              .hovered_lane = viewer->pointer.lane,
                              .hovered = viewer->pointer.hovered,
-                             .detail = viewer->quality.detail};
-    window_video_update(&viewer->video, ui, &pictures);
-    if (plots_hide_view(ui))
-        lane_pictures_clear(ui);
-    else
+                             .detail = careful ? DETAIL_SMOOTH : viewer->quality.detail};
+    if (viewer->is_software) window_canvas_begin(&viewer->canvas, width, height);
+    bool whole = kind != FRAME_PICTURES || !window_canvas_fits(&viewer->canvas, ui);
+    if (whole && kind == FRAME_PICTURES) frame_plan_touch(&viewer->plan, start);
+    if (whole) window_video_update(&viewer->video, ui, &pictures);
+    if (plots_hide_view(ui)) {
+        if (whole) lane_pictures_clear(ui, &pictures);
+    } else {
         lane_pictures_draw(ui, &pictures);
-
-    ImGui_ImplOpenGL3_NewFrame();
-    ImGui_ImplGlfw_NewFrame();
-    ImGuiIO *io = igGetIO_Nil();
-    if (!(io->DeltaTime > 0.0f)) io->DeltaTime = 1e-5f; // ImGui asserts that time advances
-    igNewFrame();
-    ui_draw(ui);
-    take_late_keys(viewer);
-    igRender();
-    glViewport(0, 0, width, height);
-    ImGui_ImplOpenGL3_RenderDrawData(igGetDrawData());
-    take_picture(ui, &pictures, width, height);
+        frame_plan_drawn(&viewer->plan, pictures.detail);
+    }
+    if (whole)
+        draw_panels(viewer, &pictures, width, height);
+    else
+        window_canvas_draw_kept(&viewer->canvas);
+    window_canvas_show(&viewer->canvas);
     glfwSwapBuffers(viewer->window);
     // Only a software driver has done its work by now, and only there it is needed.
-    if (viewer->is_software) quality_frame(&viewer->quality, clock_seconds() - start);
+    if (viewer->is_software && !careful) quality_frame(&viewer->quality, clock_seconds() - start);
     ui->detail = viewer->quality.detail;
+}
+
+// A message is drawn when it comes and when it is over.
+static bool message_changed(Viewer *viewer, double now)
+{
+    double until = now < viewer->ui.message_until ? viewer->ui.message_until : 0.0;
+    bool changed = until != viewer->message_shown;
+    viewer->message_shown = until;
+    return changed;
+}
+
+// The mouse or the keyboard is in the middle of something.
+static bool is_held(const Viewer *viewer)
+{
+    return viewer->pointer.gesture != GESTURE_NONE || viewer->click_frames > 0 ||
+           igIsAnyItemActive() || ui_is_typing(&viewer->ui) || ui_wants_frame(&viewer->ui);
 }
 
 // Wait for the next frame: until it is due while something moves, otherwise until something
 // happens. Frames are paced here, not by the display: without vertical sync the renderer would
-// starve the simulation.
-static void wait_for_next_frame(Viewer *viewer)
+// starve the simulation. FRAME_NONE: the window is to be closed.
+static FrameKind wait_for_next_frame(Viewer *viewer)
 {
+    FramePlan *plan = &viewer->plan;
     glfwPollEvents();
     for (;;) {
-        if (glfwWindowShouldClose(viewer->window)) return;
-        double now = clock_seconds();
+        if (glfwWindowShouldClose(viewer->window)) return FRAME_NONE;
+        double now = clock_seconds(), until;
         poll_shaders(viewer, now);
-        if (sim_thread_has_news(viewer->sim)) viewer->frames_wanted = SETTLE_FRAMES;
-        // a message that is over must also be seen to go
-        bool message = now < viewer->ui.message_until;
-        if ((message || viewer->message_shown) && viewer->frames_wanted == 0)
-            viewer->frames_wanted = 1;
-        viewer->message_shown = message;
-        bool wanted = ui_wants_frame(&viewer->ui) || window_video_is_busy(&viewer->video);
-        if (wanted && viewer->frames_wanted == 0) viewer->frames_wanted = 1;
-        double due = viewer->last_frame + FRAME_SECONDS;
-        if (viewer->frames_wanted > 0) {
-            if (now >= due) break;
-            glfwWaitEventsTimeout(due - now);
-        } else {
-            glfwWaitEventsTimeout(SHADER_POLL_SECONDS);
-        }
+        if (message_changed(viewer, now)) happened(viewer);
+        if (sim_thread_has_news(viewer->sim)) frame_plan_want(plan, SETTLE_FRAMES);
+        if (ui_wants_frame(&viewer->ui) || window_video_is_busy(&viewer->video))
+            frame_plan_want(plan, 1);
+        if (is_held(viewer)) frame_plan_touch(plan, now);
+        FrameKind kind = frame_plan_next(plan, now, &until);
+        if (kind != FRAME_NONE) return kind;
+        if (viewer->message_shown > 0.0) until = fmin(until, viewer->message_shown);
+        glfwWaitEventsTimeout(fmin(until - now, SHADER_POLL_SECONDS));
     }
-    viewer->frames_wanted--;
 }
 
 // ---- set-up
@@ -395,6 +435,7 @@ static GLFWwindow *open_window(const ViewerOptions *options, int samples, Error 
 #ifdef GLFW_WAYLAND_APP_ID // 3.4
     glfwWindowHintString(GLFW_WAYLAND_APP_ID, "selvage");
 #endif
+    gl_check_ask();
     char title[96];
     snprintf(title, sizeof title, "Selvage: %s", options->scene.name);
     const Settings *size = options->settings;
@@ -412,6 +453,7 @@ static GLFWwindow *open_window(const ViewerOptions *options, int samples, Error 
         glfwDestroyWindow(window);
         return NULL;
     }
+    gl_check_start();
     glfwSetWindowSizeLimits(window, SMALLEST_WINDOW, SMALLEST_WINDOW, GLFW_DONT_CARE,
                             GLFW_DONT_CARE);
     // Wayland's compositor never tears, but it delays a swap, and with it all events, while the
@@ -456,7 +498,7 @@ static void open_files(Viewer *viewer)
     lesson_leave(&viewer->ui); // a recording plays now
     viewer->pointer = (Pointer){.hovered = -1};
     viewer->framed_topology = 0;
-    viewer->frames_wanted = SETTLE_FRAMES;
+    happened(viewer);
 }
 
 static void choose_fabric(Ui *ui, const char *name)
@@ -524,6 +566,7 @@ Status viewer_run(const ViewerOptions *options, Error *error)
         viewer->records = options->record != NULL;
         viewer->shaders_from_files = options->shader_directory != NULL;
         viewer->is_software = renderer_is_software();
+        viewer->plan.keeps_panels = viewer->is_software;
         viewer->quality = quality_start();
         if (viewer->is_software) renderer_keep_memory();
         viewer->pointer.hovered = -1;
@@ -531,10 +574,10 @@ Status viewer_run(const ViewerOptions *options, Error *error)
             ui_say(&viewer->ui, error->text);
         start_imgui(viewer);
         imgui_started = true;
-        viewer->frames_wanted = SETTLE_FRAMES;
-        while (!glfwWindowShouldClose(viewer->window)) {
-            frame(viewer);
-            wait_for_next_frame(viewer);
+        happened(viewer);
+        for (FrameKind kind = FRAME_WHOLE; kind != FRAME_NONE;) {
+            frame(viewer, kind);
+            kind = wait_for_next_frame(viewer);
             open_files(viewer);
         }
         remember(viewer, options->settings);
@@ -544,6 +587,7 @@ Status viewer_run(const ViewerOptions *options, Error *error)
     sim_thread_stop(viewer->sim); // first, because it posts events to GLFW
     played_file_destroy(viewer->played);
     ui_finish(&viewer->ui);
+    if (viewer->window) window_canvas_finish(&viewer->canvas);
     renderer_destroy(viewer->renderer);
     if (imgui_started) {
         ImGui_ImplOpenGL3_Shutdown();

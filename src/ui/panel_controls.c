@@ -152,8 +152,8 @@ static void view_fabric(Ui *ui)
     if (ui->detail < DETAIL_SMOOTH)
         widget_text_wrapped(ui->fonts.small, ui->palette.dim,
                             ui->detail == DETAIL_WOVEN
-                                ? "Edges are not smoothed: this machine draws too slowly."
-                                : "Drawn without threads: this machine draws too slowly.");
+                                ? "Moving edges are not smoothed: this machine draws too slowly."
+                                : "Moving cloth has no threads: this machine draws too slowly.");
 }
 
 static void view_picture(Ui *ui)
