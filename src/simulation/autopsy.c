@@ -2,6 +2,7 @@
 // part. When the monitor fires, the fastest growing mode outweighs all others there.
 #include "simulation/autopsy.h"
 
+#include "base/duration.h"
 #include "cloth/forces.h"
 #include "simulation/ripple.h"
 #include "simulation/simulation_state.h"
@@ -242,11 +243,12 @@ static void write_lines(const Simulation *simulation, Autopsy *autopsy)
     } else if (autopsy->limit.step == 0.0) {
         say(autopsy, "%s is unstable at every step with this damping", method->label);
     } else if (autopsy->step <= autopsy->limit.step) {
-        say(autopsy, "Linear theory calls h = %.3g s stable: it is too large for so large a motion",
-            autopsy->step);
+        say(autopsy, "Linear theory calls h = %s stable: it is too large for so large a motion",
+            duration_text(autopsy->step).text);
     } else {
-        say(autopsy, "h = %.3g s is %.3g of %s, %.3g s at k\u2080 = %.3g /s\u00b2", autopsy->step,
-            ratio, step_limit_name(autopsy->limit), autopsy->limit.step, autopsy->k0);
+        say(autopsy, "h = %s is %.3g of %s, %s at k\u2080 = %.3g /s\u00b2",
+            duration_text(autopsy->step).text, ratio, step_limit_name(autopsy->limit),
+            duration_text(autopsy->limit.step).text, autopsy->k0);
     }
     if (autopsy->growth_measured > 0.0 && autopsy->growth_predicted > 0.0) {
         say(autopsy, "Growth per step: predicted %.4g, measured %.4g over %d steps",

@@ -165,8 +165,14 @@ static void numbers_of(const Ui *ui, const Bar *bar)
     const ColourView *view = &ui->colours;
     const ColourInfo *info = colour_info(view->shown);
     char text[48], unit[16] = "";
-    if (info->unit[0]) snprintf(unit, sizeof unit, " %s", info->unit);
     double scale = (double)view->scale;
+    if (strcmp(info->unit, "m") == 0) {
+        const char *name = scale < 1e-3 ? "µm" : scale < 1.0 ? "mm" : "m";
+        scale *= scale < 1e-3 ? 1e6 : scale < 1.0 ? 1e3 : 1.0;
+        snprintf(unit, sizeof unit, " %s", name);
+    } else if (info->unit[0]) {
+        snprintf(unit, sizeof unit, " %s", info->unit);
+    }
     if (info->is_signed) {
         snprintf(text, sizeof text, "\u2212%g%s", scale, unit);
         number_at(ui, bar, 0.0f, text);

@@ -136,7 +136,7 @@ static void draw_lane(Plot *plot, int lane, int axis)
     bool lanes = ui_has_lanes(ui);
     ImU32 colour = lanes ? theme_lane_colour(&ui->palette, lane) : ui->palette.accent;
     char title[LANE_TITLE_SIZE] = "orbit";
-    if (lanes) lane_title(ui, lane, title, sizeof title);
+    if (lanes) lane_legend(ui, lane, title, sizeof title);
     enum { MOMENTS = 2048 }; // of all lanes
     int row = shown_particle(ui), coarse = film_level(film, film->first);
     int most = MOMENTS / ui->stage->count;

@@ -2,6 +2,7 @@
 
 #include "ui/filter_plot.h"
 #include "ui/formula.h"
+#include "ui/lesson_panel.h"
 #include "ui/map_plot.h"
 #include "ui/motion_plots.h"
 #include "ui/panels.h"
@@ -190,6 +191,12 @@ void plots_export(Ui *ui, PlotFile kind)
 
 // ---- the enlarged plot
 
+Font plots_font(const Ui *ui)
+{
+    if (!ui->plots.roomy) return ui->fonts.regular;
+    return (Font){ui->fonts.caption.face, 1.3f * ui->fonts.regular.height};
+}
+
 // A list of all plots, and buttons.
 static void draw_head(Ui *ui)
 {
@@ -249,7 +256,7 @@ static void draw_formula(Ui *ui, const char *text)
     Formula formula;
     ImVec2 room;
     igGetContentRegionAvail(&room);
-    float height = 1.15f * ui->fonts.regular.height;
+    float height = 1.2f * plots_font(ui).height;
     if (formula_parse(text, &formula, NULL) != STATUS_OK) return;
     float width = formula_size(&ui->fonts, height, &formula).width;
     formula_item(&ui->fonts, height * fminf(1.0f, room.x / width), ui->palette.accent, text);
@@ -257,20 +264,22 @@ static void draw_formula(Ui *ui, const char *text)
 
 static void draw_meaning(Ui *ui, const PlotInfo *info)
 {
-    widget_text_wrapped(ui->fonts.regular, ui->palette.text, info->meaning);
+    widget_text_wrapped(plots_font(ui), ui->palette.text, info->meaning);
     if (info->formula) draw_formula(ui, info->formula);
 }
 
-// What it means is above it, or, in a low window, below: the plot itself must be seen.
+// What it means is above it, or, in a low window, below: the plot itself must be seen. A lesson's
+// caption says it, too.
 static void draw_contents(Ui *ui)
 {
-    enum { LOW_EMS = 30 };
+    enum { LOW_EMS = 30, ROOMY_EMS = 40, ROOMY_WIDTH_EMS = 50 };
     draw_head(ui);
     if (ui->plots.shown == PLOT_NONE) return;
     const PlotInfo *info = &plot_table[ui->plots.shown];
     ImVec2 room;
     igGetContentRegionAvail(&room);
-    bool low = room.y < LOW_EMS * ui->em;
+    bool low = room.y < LOW_EMS * ui->em, told = low && lesson_is_open(ui);
+    ui->plots.roomy = room.y >= ROOMY_EMS * ui->em && room.x >= ROOMY_WIDTH_EMS * ui->em;
     if (!low) draw_meaning(ui, info);
     const char *reason = why_not(ui, info);
     igPushID_Str(info->name);
@@ -279,11 +288,13 @@ static void draw_contents(Ui *ui)
         igDummy((ImVec2){0, ui_ems(ui, 1.0f)});
         widget_text_wrapped(ui->fonts.title, ui->palette.dim, reason);
     } else {
+        if (low && info->controls == time_plot_controls)
+            widget_beside(ui, "as wide as three choices"); // in the line of the buttons
         if (info->controls) info->controls(ui);
         draw_plot(ui, info);
     }
     igPopID();
-    if (low) draw_meaning(ui, info);
+    if (low && !told) draw_meaning(ui, info);
 }
 
 // The whole window but for the bars at the top and the bottom, or the cloth's view; beside drawers
@@ -310,9 +321,9 @@ static bool is_shown(const Ui *ui)
 
 bool plots_hide_view(const Ui *ui)
 {
-    const Rect *view = &ui->layout.view;
+    const Rect *open = &ui->layout.free;
     Rect r = place(ui);
-    return is_shown(ui) && r.x <= view->x && r.x + r.width >= view->x + view->width;
+    return is_shown(ui) && r.x <= open->x && r.x + r.width >= open->x + open->width;
 }
 
 void panel_plot(Ui *ui)
