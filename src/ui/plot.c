@@ -107,7 +107,9 @@ static void draw_axes(const Plot *plot)
     Font font = plot->font;
     const Palette *p = &ui->palette;
     char text[32], x_title[96], y_title[96];
-    Ticks ticks = ticks_of(&plot->y, plot->large ? 6 : 4);
+    int most = plot->large ? 6 : 4;
+    int fit = (int)((plot->max.y - plot->min.y) / (1.4f * font.height));
+    Ticks ticks = ticks_of(&plot->y, fit < 1 ? 1 : fit < most ? fit : most);
     for (double y = ticks.first; y <= plot->y.max; y = next_tick(&ticks, y)) {
         if (y < plot->y.min) continue;
         float row = floorf(place(plot, plot->x.min, y).y) + 0.5f;
@@ -202,6 +204,13 @@ static void draw_enlarge_sign(const Plot *plot, bool hovered)
     ImDrawList_AddLine(list, (ImVec2){x - s, y + s}, (ImVec2){x - s, y + s - arm}, colour, t);
 }
 
+// Thick lines and large dots, but not so that those of a low plot touch.
+static float stroke_for(const Ui *ui, float height)
+{
+    enum { FULL_EMS = 22 };
+    return fminf(fmaxf(2.0f * height / (FULL_EMS * ui->em), 1.0f), 2.0f);
+}
+
 bool plot_begin(Plot *plot, Ui *ui, const char *id, float height, PlotAxis x, PlotAxis y)
 {
     ImVec2 at, room;
@@ -212,7 +221,7 @@ bool plot_begin(Plot *plot, Ui *ui, const char *id, float height, PlotAxis x, Pl
                    .x = x,
                    .y = y,
                    .large = large,
-                   .stroke = large ? 2.0f : 1.0f,
+                   .stroke = large ? stroke_for(ui, height) : 1.0f,
                    .font = large ? plots_font(ui) : ui->fonts.small,
                    .tape = ui->plots.tape,
                    .min = {at.x + room_left(ui), at.y + room_above(ui)},
@@ -424,7 +433,8 @@ void plot_text(Plot *plot, ImU32 colour, double x, double y, const char *text)
     float top = at.y - 0.5f * plot->font.height, title_end = plot->min.y + plot->font.height;
     float title = plot->min.x + 0.3f * plot->ui->em + widget_text_width(plot->font, plot->y.label);
     if (!plot->large && top < title_end && left < title) top = title_end; // below the axis's title
-    ImDrawList *list = igGetWindowDrawList();                             // lines do not cross it
+    top = fmaxf(fminf(top, plot->max.y - plot->font.height), plot->min.y);
+    ImDrawList *list = igGetWindowDrawList(); // lines do not cross it
     float margin = 0.2f * plot->ui->em;
     ImDrawList_AddRectFilled(list, (ImVec2){left - margin, top},
                              (ImVec2){left + width + margin, top + plot->font.height},

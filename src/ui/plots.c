@@ -197,22 +197,9 @@ Font plots_font(const Ui *ui)
     return (Font){ui->fonts.caption.face, 1.3f * ui->fonts.regular.height};
 }
 
-// A list of all plots, and buttons.
-static void draw_head(Ui *ui)
+static void head_buttons(Ui *ui)
 {
     PlotsState *plots = &ui->plots;
-    ImVec2 room;
-    igGetContentRegionAvail(&room);
-    igSetNextItemWidth(fminf(16.0f * ui->em, room.x));
-    if (widget_begin_list(ui, "##which", plot_table[plots->shown].title,
-                          ImGuiComboFlags_HeightLargest)) {
-        for (int i = 0; i < plot_count; i++) {
-            if (widget_list_item(ui, plot_table[i].title, i == plots->shown, plot_table[i].meaning,
-                                 why_not(ui, &plot_table[i])))
-                plots->shown = plots->last = i;
-        }
-        igEndCombo();
-    }
     const char *size = plots->whole ? "over the cloth" : "whole window";
     widget_beside(ui, size);
     if (widget_button(ui, size, false)) plots->whole = !plots->whole;
@@ -223,6 +210,26 @@ static void draw_head(Ui *ui)
     widget_beside(ui, "CSV");
     if (widget_button(ui, "CSV", false)) plots_export(ui, PLOT_FILE_CSV);
     widget_tooltip(ui, "Save the numbers to a new file in the working directory.");
+}
+
+// A list of all plots, and buttons: few where a plot in a lesson has little room.
+static void draw_head(Ui *ui, bool brief)
+{
+    PlotsState *plots = &ui->plots;
+    ImVec2 room;
+    igGetContentRegionAvail(&room);
+    float wide = widget_text_width(ui->fonts.regular, plot_table[plots->shown].title);
+    igSetNextItemWidth(fminf(brief ? wide + 3.4f * ui->em : 16.0f * ui->em, room.x));
+    if (widget_begin_list(ui, "##which", plot_table[plots->shown].title,
+                          ImGuiComboFlags_HeightLargest)) {
+        for (int i = 0; i < plot_count; i++) {
+            if (widget_list_item(ui, plot_table[i].title, i == plots->shown, plot_table[i].meaning,
+                                 why_not(ui, &plot_table[i])))
+                plots->shown = plots->last = i;
+        }
+        igEndCombo();
+    }
+    if (!brief) head_buttons(ui);
     widget_beside(ui, "close");
     if (widget_button(ui, "close", false)) plots_close(ui);
     widget_tooltip(ui, "P or Esc");
@@ -233,7 +240,7 @@ static void draw_plot(Ui *ui, const PlotInfo *info)
     ImVec2 room;
     igGetContentRegionAvail(&room);
     float legend = plot_legend_room(ui, info->legend_rows);
-    float height = fmaxf(room.y - legend - 0.9f * ui->em, 8.0f * ui->em);
+    float height = fmaxf(room.y - legend - 0.9f * ui->em, 6.0f * ui->em);
     PlotTape tape = {0};
     Palette palette = ui->palette;
     if (ui->plots.file_wanted) { // a picture is on white
@@ -273,10 +280,11 @@ static void draw_meaning(Ui *ui, const PlotInfo *info)
 static void draw_contents(Ui *ui)
 {
     enum { LOW_EMS = 30, ROOMY_EMS = 40, ROOMY_WIDTH_EMS = 50 };
-    draw_head(ui);
+    ImVec2 room;
+    igGetContentRegionAvail(&room);
+    draw_head(ui, lesson_is_open(ui) && room.y < (LOW_EMS + 2) * ui->em);
     if (ui->plots.shown == PLOT_NONE) return;
     const PlotInfo *info = &plot_table[ui->plots.shown];
-    ImVec2 room;
     igGetContentRegionAvail(&room);
     bool low = room.y < LOW_EMS * ui->em, told = low && lesson_is_open(ui);
     ui->plots.roomy = room.y >= ROOMY_EMS * ui->em && room.x >= ROOMY_WIDTH_EMS * ui->em;
