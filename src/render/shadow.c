@@ -114,6 +114,27 @@ static void box_blur_transposed(const float *in, float *out, int reach)
     }
 }
 
+// Without a shadow, one texel.
+static void find_dark_part(Shadow *shadow)
+{
+    int first[2] = {SHADOW_SIDE, SHADOW_SIDE}, last[2] = {0, 0};
+    for (int z = 0; z < SHADOW_SIDE; z++) {
+        const uint8_t *row = shadow->texels + z * SHADOW_SIDE;
+        int left = 0, right = SHADOW_SIDE - 1;
+        while (left < SHADOW_SIDE && row[left] == 0) left++;
+        if (left == SHADOW_SIDE) continue;
+        while (row[right] == 0) right--;
+        if (left < first[0]) first[0] = left;
+        if (right > last[0]) last[0] = right;
+        if (z < first[1]) first[1] = z;
+        last[1] = z;
+    }
+    for (int k = 0; k < 2; k++) {
+        shadow->first[k] = first[k] < SHADOW_SIDE ? first[k] : 0;
+        shadow->last[k] = last[k];
+    }
+}
+
 void shadow_cast(Shadow *shadow, ShadowScratch *scratch, const ClothMesh *mesh, float ground,
                  float size)
 {
@@ -149,4 +170,5 @@ void shadow_cast(Shadow *shadow, ShadowScratch *scratch, const ClothMesh *mesh, 
         }
         shadow->texels[i] = (uint8_t)(255.0f * smaller(darkness, 1.0f) + 0.5f);
     }
+    find_dark_part(shadow);
 }

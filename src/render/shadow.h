@@ -14,6 +14,7 @@ enum {
 typedef struct Shadow {
     float centre[2];                           // m, x and z of the image's middle
     float half_side;                           // m
+    int first[2], last[2];                     // column and row of the part that is not all light
     uint8_t texels[SHADOW_SIDE * SHADOW_SIDE]; // 255 = no light; rows along x, first at low z
 } Shadow;
 
