@@ -227,15 +227,20 @@ static void draw_ground(Renderer *renderer, const Frame *frame, int lane)
     glDisable(GL_DEPTH_TEST);
     ground_draw(&renderer->ground, frame, &renderer->meshes[lane], lane);
     glEnable(GL_DEPTH_TEST);
-    glDisable(GL_SCISSOR_TEST); // a software driver clears all of it sooner than a part
-    glClear(GL_DEPTH_BUFFER_BIT);
-    glEnable(GL_SCISSOR_TEST);
+    if (!frame->options->depth_is_clear) glClear(GL_DEPTH_BUFFER_BIT); // of the viewport: scissor
     glDisable(GL_BLEND);
 }
 
 static int clamp_lane(int lane, int count)
 {
     return lane < 0 ? 0 : lane < count ? lane : count - 1;
+}
+
+void renderer_clear_depth(void)
+{
+    glDisable(GL_SCISSOR_TEST);
+    glDepthMask(GL_TRUE);
+    glClear(GL_DEPTH_BUFFER_BIT);
 }
 
 void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *camera,

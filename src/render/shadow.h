@@ -4,11 +4,12 @@
 #ifndef RENDER_SHADOW_H
 #define RENDER_SHADOW_H
 
+#include "render/box_blur.h"
 #include "render/cloth_mesh.h"
 
 enum {
-    SHADOW_SIDE = 128, // texels
-    SHADOW_LAYERS = 3, // by height; higher layers are blurred more
+    SHADOW_SIDE = BOX_SIDE, // texels
+    SHADOW_LAYERS = 3,      // by height; higher layers are blurred more
 };
 
 typedef struct Shadow {
