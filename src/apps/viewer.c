@@ -367,7 +367,9 @@ static void frame(Viewer *viewer, FrameKind kind)
         window_video_update(&viewer->video, ui, &pictures);
         window_canvas_clear(ui);
     }
-    if (!plots_hide_view(ui)) {
+    if (plots_hide_view(ui)) {
+        if (whole) lane_pictures_clear(ui, &pictures);
+    } else {
         lane_pictures_draw(ui, &pictures);
         frame_plan_drawn(&viewer->plan, pictures.detail);
     }
@@ -502,6 +504,19 @@ static void open_files(Viewer *viewer)
     happened(viewer);
 }
 
+static void choose_fabric(Ui *ui, const char *name)
+{
+    FabricName fabric = fabric_find(name);
+    if (fabric < FABRICS) {
+        ui->fabric = fabric;
+    } else {
+        char text[120];
+        snprintf(text, sizeof text, "settings.ini: there is no fabric \"%s\"; %s is used.", name,
+                 fabric_of(ui->fabric)->name);
+        ui_say(ui, text);
+    }
+}
+
 // The size that glfwCreateWindow would have to be given, see GLFW_SCALE_TO_MONITOR. That of a
 // window that fills the screen is not kept.
 static void remember(const Viewer *viewer, Settings *settings)
@@ -522,6 +537,7 @@ static void remember(const Viewer *viewer, Settings *settings)
     }
     settings->light = viewer->ui.light;
     settings->text_size = (int)lroundf(100.0f * viewer->ui.text_scale);
+    snprintf(settings->fabric, sizeof settings->fabric, "%s", fabric_of(viewer->ui.fabric)->name);
 }
 
 Status viewer_run(const ViewerOptions *options, Error *error)
@@ -547,6 +563,7 @@ Status viewer_run(const ViewerOptions *options, Error *error)
         viewer->ui.text_scale = 0.01f * (float)options->settings->text_size;
         viewer->ui.light = options->settings->light;
         viewer->ui.recent = options->recent;
+        choose_fabric(&viewer->ui, options->settings->fabric);
         if (*options->notice) ui_say(&viewer->ui, options->notice);
         ui_attach(&viewer->ui, viewer->sim);
         viewer->records = options->record != NULL;

@@ -40,6 +40,9 @@ typedef struct RenderOptions {
     const float *rgb;
     bool depth_is_clear;    // by renderer_clear_depth; otherwise the viewport's is cleared first
     const RenderTile *tile; // NULL: the viewport is the whole picture
+    // Where particles have been: a line through 3 numbers per point, ended by a NaN. NULL for none.
+    const float *trail;
+    int trail_count;
     // Springs to highlight, as indices into the snapshot's springs.
     const int *marked_springs;
     int marked_spring_count;

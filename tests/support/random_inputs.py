@@ -199,7 +199,9 @@ class Memory:
 
     def __init__(self, process, heap_count):
         with open(heap_count, "rb") as file:
-            self.heap, self.blocks, self.library_heap, _ = struct.unpack("4q", file.read(32))
+            numbers = [row[0] for row in struct.iter_unpack("q", file.read())]
+        self.heap, self.blocks, self.library_heap = numbers[:3]
+        self.sites = dict(zip(numbers[4::2], numbers[5::2]))  # address in the program: blocks
         with open(f"/proc/{process}/status") as file:
             status = dict(line.split(":", 1) for line in file)
         self.resident = int(status["VmRSS"].split()[0]) << 10
@@ -217,6 +219,27 @@ def growth(values):
     cache that is filled once, does not change it."""
     return statistics.median((b - a) / (j - i) for i, a in enumerate(values)
                              for j, b in enumerate(values) if i < j)
+
+
+def grows_on(values):
+    """More in the middle than ever in the beginning, and more at the end than ever in the middle.
+    What is in use more at some times than at others does not do that, nor what is filled once."""
+    part = max(len(values) // 5, 1)
+    middle = (len(values) - part) // 2
+    first, second, third = values[:part], values[middle:middle + part], values[-part:]
+    return max(first) < min(second) and max(second) < min(third)
+
+
+def leaks(program, rounds):
+    """The places that ask for ever more blocks: lines of text."""
+    found = []
+    for site in sorted(set().union(*(memory.sites for memory in rounds)) - {0}):
+        blocks = [memory.sites.get(site, 0) for memory in rounds]
+        if grows_on(blocks):
+            name = subprocess.run(["addr2line", "-f", "-s", "-e", program, hex(site - 1)],
+                                  capture_output=True, text=True).stdout.split("\n")
+            found.append(f"{name[0]} ({name[-2]}): {', '.join(map(str, blocks))}")
+    return found
 
 
 class RandomSession:
