@@ -1016,7 +1016,7 @@ def random_inputs_for_minutes(window):
     if not count_heap:
         return
     later = rounds[len(rounds) // 4:]  # caches have been filled
-    assert len(later) >= 4, "too few rounds to judge; take more minutes"
+    assert len(later) >= 9, f"{len(rounds)} rounds are too few to judge; take more minutes"
     lost = leaks(SELVAGE, later)
     assert not lost, "blocks that are never freed, round by round: " + "; ".join(lost)
     grown = {name: growth([getattr(memory, name) for memory in later]) for name in MOST_GROWTH}

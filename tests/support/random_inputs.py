@@ -223,11 +223,12 @@ def growth(values):
 
 def grows_on(values):
     """More in the middle than ever in the beginning, and more at the end than ever in the middle.
-    What is in use more at some times than at others does not do that, nor what is filled once."""
-    part = max(len(values) // 5, 1)
+    What is in use more at some times than at others does not do that, nor what is filled once; or
+    hardly, as with one thing more for each of the four lanes."""
+    part = max(len(values) // 5, 3)
     middle = (len(values) - part) // 2
     first, second, third = values[:part], values[middle:middle + part], values[-part:]
-    return max(first) < min(second) and max(second) < min(third)
+    return max(first) < min(second) and max(second) < min(third) and min(third) - max(first) > 3
 
 
 def leaks(program, rounds):
