@@ -187,8 +187,8 @@ static void keep(WindowVideo *self, Ui *ui)
         fail(self, ui, &error);
         return;
     }
-    snprintf(text, sizeof text, "Saved as %s: %.1f s.", self->path,
-             (double)video_count(self->video) / FPS);
+    double seconds = (double)video_count(self->video) / FPS;
+    snprintf(text, sizeof text, "Saved as %s: %.*f s.", self->path, seconds < 1.0 ? 2 : 1, seconds);
     drop(self, ui);
     ui_say(ui, text);
 }

@@ -1,8 +1,8 @@
-// Preloaded into a program (LD_PRELOAD): counts the bytes and blocks of the heap that are in use,
-// in the file that HEAP_COUNT names, so that a test can read them at any time: first those that the
-// program itself has asked for, then those of its libraries, such as an OpenGL driver, which keeps
-// what it may need again. The resident memory of a process says less: the C library keeps what was
-// freed.
+// Preloaded into a program (LD_PRELOAD): counts what is in use of the heap, in the file that
+// HEAP_COUNT names, so that a test can read it at any time: bytes and blocks that the program
+// itself has asked for; those of its libraries, such as an OpenGL driver, which keeps what it may
+// need again; and those of each place in the program that asks for one. The resident memory of
+// a process says less: the C library keeps what was freed.
 //
 // A sanitizer has an allocator of its own; the two do not go together.
 #include <errno.h>
@@ -23,48 +23,80 @@ void *__libc_realloc(void *old, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
 
+enum { SITES = 4096 };
 typedef struct Count {
     atomic_llong bytes, blocks;
 } Count;
-enum { OF_PROGRAM, OF_LIBRARIES, OWNERS };
+typedef struct Site {
+    atomic_llong address; // after the call, as in the program's file; 0: not used
+    Count count;
+} Site;
+typedef struct Heap {
+    Count program, libraries;
+    Site sites[SITES]; // the first: those for which there is no room
+} Heap;
+enum { OF_LIBRARIES = SITES }; // in place of a site
 
-static Count before_start[OWNERS];
-static Count *counts = before_start;
-static uintptr_t program_start, program_end;
+static Heap before_start;
+static Heap *heap = &before_start;
+static uintptr_t program_base, program_start, program_end;
 
-// A block ends with its owner, behind what was asked for.
-static uint64_t *owner_of(void *block, size_t size)
+// A block ends with the number of its site, behind what was asked for.
+static char *tag_of(void *block, size_t size)
 {
-    return (uint64_t *)((char *)block + size) - 1;
+    return (char *)block + size - sizeof(uint64_t);
 }
 
-static void *add(void *block, const void *caller)
+static uint64_t site_of(const void *caller)
+{
+    uintptr_t from = (uintptr_t)caller;
+    if (from < program_start || from >= program_end) return OF_LIBRARIES;
+    long long address = (long long)(from - program_base);
+    for (int i = 0; i < SITES - 1; i++) {
+        uint64_t at = 1 + (uint64_t)(address + i) % (SITES - 1);
+        long long there = 0;
+        if (atomic_compare_exchange_strong(&heap->sites[at].address, &there, address) ||
+            there == address)
+            return at;
+    }
+    return 0;
+}
+
+static void count(uint64_t site, size_t size, int sign)
+{
+    Count *of[] = {site == OF_LIBRARIES ? &heap->libraries : &heap->program,
+                   site == OF_LIBRARIES ? NULL : &heap->sites[site].count};
+    for (int i = 0; i < 2 && of[i]; i++) {
+        atomic_fetch_add_explicit(&of[i]->bytes, sign * (long long)size, memory_order_relaxed);
+        atomic_fetch_add_explicit(&of[i]->blocks, sign, memory_order_relaxed);
+    }
+}
+
+static void *add(void *block, uint64_t site)
 {
     if (!block) return NULL;
     size_t size = malloc_usable_size(block);
-    uintptr_t from = (uintptr_t)caller;
-    uint64_t owner = from >= program_start && from < program_end ? OF_PROGRAM : OF_LIBRARIES;
-    memcpy(owner_of(block, size), &owner, sizeof owner);
-    atomic_fetch_add_explicit(&counts[owner].bytes, (long long)size, memory_order_relaxed);
-    atomic_fetch_add_explicit(&counts[owner].blocks, 1, memory_order_relaxed);
+    memcpy(tag_of(block, size), &site, sizeof site);
+    count(site, size, 1);
     return block;
 }
 
-static void subtract(void *block)
+static uint64_t subtract(void *block)
 {
-    if (!block) return;
+    if (!block) return OF_LIBRARIES;
     size_t size = malloc_usable_size(block);
-    uint64_t owner;
-    memcpy(&owner, owner_of(block, size), sizeof owner);
-    if (owner != OF_PROGRAM) owner = OF_LIBRARIES;
-    atomic_fetch_sub_explicit(&counts[owner].bytes, (long long)size, memory_order_relaxed);
-    atomic_fetch_sub_explicit(&counts[owner].blocks, 1, memory_order_relaxed);
+    uint64_t site;
+    memcpy(&site, tag_of(block, size), sizeof site);
+    if (site > OF_LIBRARIES) site = OF_LIBRARIES;
+    count(site, size, -1);
+    return site;
 }
 
 // The program is the first object.
 static int find_program(struct dl_phdr_info *info, size_t size, void *user)
 {
     (void)size, (void)user;
+    program_base = info->dlpi_addr;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
         if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
@@ -84,31 +116,31 @@ __attribute__((constructor)) static void start(void)
     void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     close(file);
     if (shared == MAP_FAILED) return;
-    memcpy(shared, before_start, size);
-    counts = shared;
+    memcpy(shared, &before_start, size);
+    heap = shared;
     dl_iterate_phdr(find_program, NULL);
     unsetenv("HEAP_COUNT");
     unsetenv("LD_PRELOAD");
 }
 
-#define CALLER __builtin_return_address(0)
+#define CALLER site_of(__builtin_return_address(0))
 
-// Room for the owner; too much stays too much.
-static size_t with_owner(size_t size)
+// Room for the tag; too much stays too much.
+static size_t with_tag(size_t size)
 {
     return size <= SIZE_MAX - sizeof(uint64_t) ? size + sizeof(uint64_t) : SIZE_MAX;
 }
 
 void *malloc(size_t size)
 {
-    return add(__libc_malloc(with_owner(size)), CALLER);
+    return add(__libc_malloc(with_tag(size)), CALLER);
 }
 
 void *calloc(size_t number, size_t size)
 {
     size_t all;
     if (__builtin_mul_overflow(number, size, &all)) all = SIZE_MAX;
-    return add(__libc_calloc(1, with_owner(all)), CALLER);
+    return add(__libc_calloc(1, with_tag(all)), CALLER);
 }
 
 // A block that cannot grow stays as it is.
@@ -118,12 +150,10 @@ void *realloc(void *old, size_t size)
         free(old);
         return NULL;
     }
-    uint64_t *end = old ? owner_of(old, malloc_usable_size(old)) : NULL, owner = 0;
-    if (end) memcpy(&owner, end, sizeof owner);
-    subtract(old);
-    void *block = __libc_realloc(old, with_owner(size));
-    if (block || !old) return add(block, CALLER);
-    add(old, owner == OF_PROGRAM ? (void *)program_start : NULL);
+    uint64_t before = subtract(old), now = CALLER;
+    void *block = __libc_realloc(old, with_tag(size));
+    if (block) return add(block, now);
+    add(old, before);
     return NULL;
 }
 
@@ -133,9 +163,9 @@ void free(void *block)
     __libc_free(block);
 }
 
-static void *aligned(size_t alignment, size_t size, const void *caller)
+static void *aligned(size_t alignment, size_t size, uint64_t site)
 {
-    return add(__libc_memalign(alignment, with_owner(size)), caller);
+    return add(__libc_memalign(alignment, with_tag(size)), site);
 }
 
 void *memalign(size_t alignment, size_t size)
