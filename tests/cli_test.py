@@ -251,7 +251,7 @@ def the_summary_adds_up():
     assert data["outcome"] == "done" and data["time"] == data["seconds"]
     balance = data["balance"]
     assert math.isclose(data["energy"]["total"], balance["start"] + balance["hand"]
-                        + balance["contact"] - balance["damping"] - balance["filter"]
+                        + balance["contact"] + balance["wind"] - balance["damping"] - balance["filter"]
                         + balance["remainder"], abs_tol=1e-12)
     assert 0 < balance["error"] < balance["damping"]
     energy = data["energy"]

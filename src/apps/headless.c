@@ -199,6 +199,11 @@ void headless_print_table(const HeadlessResult *result, FILE *file)
     certain_print(r->balance.remainder, r->balance.error, remainder, sizeof remainder);
     fprintf(file, "damping took      %s J, the filter %s J, numerical remainder %s J\n", damping,
             filter, remainder);
+    if (r->balance.wind != 0.0) {
+        char wind[32];
+        certain_print(r->balance.wind, r->balance.error, wind, sizeof wind);
+        fprintf(file, "wind, work        %s J\n", wind);
+    }
     fprintf(file, "fastest particle  %.4g m/s\n", r->max_speed);
     fprintf(file, "largest strain    %.3g %%\n", 100.0 * r->max_strain);
     fprintf(file, "cost              %.3g us a step, %.3g times real time\n", 1e6 * r->cost,
@@ -245,6 +250,7 @@ void headless_print_json(const HeadlessResult *result, FILE *file)
     json_number(&json, "start", r->balance.start);
     json_number(&json, "hand", r->balance.hand);
     json_number(&json, "contact", r->balance.contact);
+    json_number(&json, "wind", r->balance.wind);
     json_number(&json, "damping", r->balance.damping);
     json_number(&json, "filter", r->balance.filter);
     json_number(&json, "remainder", r->balance.remainder);

@@ -21,9 +21,10 @@ typedef struct SpringList {
     const double *rest_length; // m
 } SpringList;
 
-// What damping takes, v.(D v + d0 M v), and a filter: W, or J over some time.
+// What damping takes, v.(D v + d0 M v), a filter, and the air: W, or J over some time. The air
+// gives where that is negative: the wind drives the system.
 typedef struct Losses {
-    double damping, filter;
+    double damping, filter, air;
 } Losses;
 
 typedef struct System {
@@ -37,24 +38,30 @@ typedef struct System {
     bool own_damping;           // D has other modes than K, also where nothing is compressed
     bool damping_exceeds;       // p'D p >= alpha p'K p for every p
     bool clamp_is_bound;        // p'K p of the clamped tangent is never less than that of the full
+    bool windy;                 // D has a part from the air: with other modes, and with a net force
     bool goes_slack; // springs exert no force when shortened: TANGENT_TAUT is a bound of K
     double length;   // m, of the shortest spring: K changes when particles move this far
     void *self;
 
+    // From now on, forces and linearisations are those at this time, s. NULL: they are always the
+    // same. A method calls step_at before it evaluates them.
+    void (*at)(void *self, double time);
+
     // f = all forces, N, including damping; held degrees of freedom too. Returns the powers, W,
-    // that damping and a filter of forces take there.
+    // that damping, a filter of forces and the air take there.
     Losses (*forces)(void *self, const double *x, const double *v, double *f);
 
     // f = external forces: gravity, air drag, wind. The rest of `forces` comes from the springs.
-    // Returns the power that damping takes among them, W.
-    double (*external_forces)(void *self, const double *x, const double *v, double *f);
+    // Returns the powers that damping and the air take among them, W.
+    Losses (*external_forces)(void *self, const double *x, const double *v, double *f);
 
     // v = filtered v, in place, at positions x; NULL when there is no filter between the velocity
     // and the position update. Returns the energy that it took, J.
     double (*filter)(void *self, const double *x, double *v);
 
-    // Linearise at x: K = -df/dx of the elastic forces, D = -df/dv without air drag. The functions
-    // below use that K and D until the next call.
+    // Linearise at x: K = -df/dx of the elastic forces, D = -df/dv without air drag. How the wind's
+    // force changes with x is not in K: that part is not symmetric. The functions below use that K
+    // and D until the next call.
     void (*linearise)(void *self, const double *x, Tangent tangent);
     void (*stiffness_product)(void *self, const double *p, double *Kp); // for all, held ones too
     void (*damping_product)(void *self, const double *p, double *Dp);
@@ -134,18 +141,26 @@ typedef struct StepMemory {
     double speed_then; // m/s, the largest when it was made
     double speed;      // m/s, the largest now
     double moved;      // m, a bound on how far a coordinate has moved since
+    double time;       // s, when the linearisation was made
     double *values;    // the method's memory_size of them
 } StepMemory;
 
 typedef struct Step {
     const System *system;
-    double h; // s
+    double time; // s, at the start of the step
+    double h;    // s
     const StepOptions *options;
     StepMemory *memory; // needed only by methods with a memory_size
     Arena *scratch;     // reset by the caller after every step
     StepReport *report;
     PcgTrace *trace; // of the solves of this step; NULL: nobody wants it
 } Step;
+
+// The forces are wanted a share c of the step after its start.
+static inline void step_at(const Step *step, double c)
+{
+    if (step->system->at) step->system->at(step->system->self, step->time + c * step->h);
+}
 
 enum {
     INTEGRATOR_IMPLICIT = 1,            // solves linear systems

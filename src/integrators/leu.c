@@ -1,6 +1,6 @@
 // Linearised explicit Euler (Shinya, section 4): the true force only from time to time, in between
 //   f(x, v) = f0 - K (x - x0) - D v - d0 M v,   f0 = f(x0, 0),   x' = x + h v,   v' = v + h M^-1 f,
-// so that a step costs one sparse product. f0, K and D are refreshed
+// so that a step costs one sparse product. Wind is a part of f0 and D. f0, K and D are refreshed
 //   - every leu_interval seconds; or, if automatic, as soon as a coordinate has moved by more than
 //     MOVE of the shortest spring, the largest speed has doubled, LONGEST seconds have passed, or
 //     MOST_STEPS steps were taken: without the last, the error would not vanish with h;
@@ -27,10 +27,12 @@ static void refresh(const Step *step, const double *x, const double *v, double *
     double *x0 = memory->values, *f0 = memory->values + n;
     memcpy(x0, x, (size_t)n * sizeof *x0);
     memset(still, 0, (size_t)n * sizeof *still);
+    step_at(step, 0.0);
     system->forces(system->self, x, still, f0);
     system->linearise(system->self, x, step->options->tangent);
     memory->age = memory->moved = 0.0;
     memory->speed = memory->speed_then = vector_largest(n, v);
+    memory->time = step->time;
     memory->valid = true;
     step->report->force_evaluations++;
     step->report->linearisations++;
@@ -38,6 +40,7 @@ static void refresh(const Step *step, const double *x, const double *v, double *
 
 static void resume(const System *system, const StepOptions *options, const StepMemory *memory)
 {
+    if (system->at) system->at(system->self, memory->time);
     system->linearise(system->self, memory->values, options->tangent);
 }
 
@@ -73,10 +76,11 @@ static void accelerate(const Step *step, const double *x, const double *v, doubl
     const double *mass = system->mass, *inverse_mass = system->inverse_mass;
     double h = step->h, air = system->air;
     // one product where D = alpha K:  K (x - x0 + alpha v)
-    double alpha = system->rayleigh ? system->alpha : 0.0;
+    bool one_product = system->rayleigh && !system->windy;
+    double alpha = one_product ? system->alpha : 0.0;
     for (int i = 0; i < n; i++) new_v[i] = x[i] - x0[i] + alpha * v[i];
     system->stiffness_product(system->self, new_v, f);
-    if (!system->rayleigh) {
+    if (!one_product) {
         system->damping_product(system->self, v, new_v);
         for (int i = 0; i < n; i++) f[i] += new_v[i];
     }

@@ -74,6 +74,7 @@ static void visit_stiffness(FieldVisitor v, Stiffness *stiffness)
     real(v, "deciding_k", &stiffness->deciding_k);
     real(v, "deciding_c", &stiffness->deciding_c);
     real(v, "spring", &stiffness->spring);
+    real(v, "wind_drag", &stiffness->wind);
     flag(v, "single", &stiffness->single);
     flag(v, "rayleigh", &stiffness->rayleigh);
     flag(v, "contact", &stiffness->contact);
@@ -91,6 +92,7 @@ static void visit_memory(FieldVisitor v, StepMemory *memory)
     real(v, "memory_speed_then", &memory->speed_then);
     real(v, "memory_speed", &memory->speed);
     real(v, "memory_moved", &memory->moved);
+    real(v, "memory_time", &memory->time);
 }
 
 static void visit_report(FieldVisitor v, StepReport *last)
@@ -111,6 +113,7 @@ static void losses(FieldVisitor v, const char *name, Losses *value)
 {
     real(v, name, &value->damping);
     real(v, name, &value->filter);
+    real(v, name, &value->air);
 }
 
 static void visit_balance(FieldVisitor v, BalanceMeter *meter)
@@ -118,6 +121,7 @@ static void visit_balance(FieldVisitor v, BalanceMeter *meter)
     real(v, "energy_start", &meter->sum.start);
     real(v, "energy_hand", &meter->sum.hand);
     real(v, "energy_contact", &meter->sum.contact);
+    real(v, "energy_wind", &meter->sum.wind);
     real(v, "energy_damping", &meter->sum.damping);
     real(v, "energy_filter", &meter->sum.filter);
     real(v, "energy_remainder", &meter->sum.remainder);
