@@ -121,19 +121,20 @@ static void share(const Mesh *mesh, const int corner[3], int corners, Vec3 force
         mesh_set_vector(mesh, f, corner[k], vec3_add(mesh_vector(mesh, f, corner[k]), part));
 }
 
-double wind_add_forces(const Cloth *cloth, Air air, const double *x, const double *v, double *f)
+WindPower wind_add_forces(const Cloth *cloth, Air air, const double *x, const double *v, double *f)
 {
     const Mesh *mesh = &cloth->mesh;
-    double power = 0.0;
+    WindPower power = {0};
     int corner[3], count = wind_piece_count(mesh);
-    if (!wind_is_felt(air)) return 0.0;
+    if (!wind_is_felt(air)) return power;
     for (int i = 0; i < count; i++) {
         int corners = corners_of(mesh, i, corner);
         WindPiece piece = piece_at(mesh, air, x, corner, corners);
         Vec3 V = mean(mesh, v, corner, corners);
-        Vec3 force = push(&piece, vec3_sub(air.velocity, V));
-        share(mesh, corner, corners, force, f);
-        power += vec3_dot(force, V);
+        Vec3 work = push(&piece, air.velocity), drag = push(&piece, V);
+        share(mesh, corner, corners, vec3_sub(work, drag), f);
+        power.work += vec3_dot(work, V);
+        power.drag += vec3_dot(drag, V);
     }
     return power;
 }

@@ -60,9 +60,14 @@ bool wind_is_felt(Air air); // else it exerts no force
 
 int wind_piece_count(const Mesh *mesh);
 
-// f += the forces of the air, N. Returns their power, W: positive where the wind drives the cloth,
-// negative where the cloth moves the air.
-double wind_add_forces(const Cloth *cloth, Air air, const double *x, const double *v, double *f);
+// The power of the air's force, F.v = work - drag, W.
+typedef struct WindPower {
+    double work; // of the force that it would have if the cloth stood still: any sign
+    double drag; // v.(D_w v), what the motion of the cloth loses to the air
+} WindPower;
+
+// f += the forces of the air, N.
+WindPower wind_add_forces(const Cloth *cloth, Air air, const double *x, const double *v, double *f);
 // Store D_w at x in cloth->wind_pieces.
 void wind_linearise(Cloth *cloth, Air air, const double *x);
 // Dp += scale D_w p, with the D_w that was stored: whole, or without the rows and columns of held

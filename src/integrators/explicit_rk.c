@@ -55,7 +55,7 @@ static void take_step(const Tableau *tableau, const Step *step, double *x, doubl
         Losses power = system->forces(system->self, stage_x, velocity[s], f);
         losses.whole.damping += step->h * tableau->b[s] * power.damping;
         losses.whole.filter += step->h * tableau->b[s] * power.filter;
-        losses.whole.air += step->h * tableau->b[s] * power.air;
+        losses.whole.wind += step->h * tableau->b[s] * power.wind;
         if (s == 0) losses.power = power;
         for (int i = 0; i < n; i++) acceleration[s][i] = system->inverse_mass[i] * f[i];
     }

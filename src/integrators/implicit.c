@@ -41,7 +41,7 @@ bool implicit_solve(const Step *step, const double *b, double *dv)
     LinearOperator A = system->assemble(system->self, 1.0 + h * system->air, h * h, h);
     PcgReport report = pcg_solve_traced(&A, b, dv, step->options->pcg_tolerance, MAX_ITERATIONS,
                                         step->trace, step->scratch);
-    if (!system->windy) conserve_momentum(system, 1.0 + h * system->air, report.rest, dv);
+    if (!system->add_wind) conserve_momentum(system, 1.0 + h * system->air, report.rest, dv);
     report.rest = NULL;
     step->scratch->used = mark;
     report.iterations += step->report->pcg.iterations;

@@ -21,10 +21,10 @@ typedef struct SpringList {
     const double *rest_length; // m
 } SpringList;
 
-// What damping takes, v.(D v + d0 M v), a filter, and the air: W, or J over some time. The air
-// gives where that is negative: the wind drives the system.
+// What damping takes, v.(D v + d0 M v), a filter, and the wind: W, or J over some time. The wind
+// gives where that is negative. What its drag takes belongs to damping.
 typedef struct Losses {
-    double damping, filter, air;
+    double damping, filter, wind;
 } Losses;
 
 typedef struct System {
@@ -38,7 +38,6 @@ typedef struct System {
     bool own_damping;           // D has other modes than K, also where nothing is compressed
     bool damping_exceeds;       // p'D p >= alpha p'K p for every p
     bool clamp_is_bound;        // p'K p of the clamped tangent is never less than that of the full
-    bool windy;                 // D has a part from the air: with other modes, and with a net force
     bool goes_slack; // springs exert no force when shortened: TANGENT_TAUT is a bound of K
     double length;   // m, of the shortest spring: K changes when particles move this far
     void *self;
@@ -48,12 +47,16 @@ typedef struct System {
     void (*at)(void *self, double time);
 
     // f = all forces, N, including damping; held degrees of freedom too. Returns the powers, W,
-    // that damping, a filter of forces and the air take there.
+    // that damping, a filter of forces and the wind take there.
     Losses (*forces)(void *self, const double *x, const double *v, double *f);
 
     // f = external forces: gravity, air drag, wind. The rest of `forces` comes from the springs.
-    // Returns the powers that damping and the air take among them, W.
+    // Returns the powers that damping and the wind take among them, W.
     Losses (*external_forces)(void *self, const double *x, const double *v, double *f);
+
+    // f += the forces of the wind, which are among the ones above: they are linear in v, and their
+    // D has other modes than K and a net force. NULL: there is no wind.
+    void (*add_wind)(void *self, const double *x, const double *v, double *f);
 
     // v = filtered v, in place, at positions x; NULL when there is no filter between the velocity
     // and the position update. Returns the energy that it took, J.
@@ -64,8 +67,9 @@ typedef struct System {
     // and D until the next call.
     void (*linearise)(void *self, const double *x, Tangent tangent);
     void (*stiffness_product)(void *self, const double *p, double *Kp); // for all, held ones too
-    void (*damping_product)(void *self, const double *p, double *Dp);
-    // The matrix a M + b K + c D with held rows and columns removed, ready for PCG.
+    void (*damping_product)(void *self, const double *p, double *Dp);   // without the wind's part
+    // The matrix a M + b K + c D, with the wind's part of D, with held rows and columns removed,
+    // ready for PCG.
     LinearOperator (*assemble)(void *self, double a, double b, double c);
 
     // Kp = K(x) p, without changing the linearisation above.
@@ -141,7 +145,6 @@ typedef struct StepMemory {
     double speed_then; // m/s, the largest when it was made
     double speed;      // m/s, the largest now
     double moved;      // m, a bound on how far a coordinate has moved since
-    double time;       // s, when the linearisation was made
     double *values;    // the method's memory_size of them
 } StepMemory;
 

@@ -266,7 +266,7 @@ static bool theory_is_exact(Lab *lab, const SimulationView *view, const Analysis
                out->free_count <= out->mode_count &&
                (view->system->rayleigh || view->system->alpha == 0.0);
     }
-    if ((traits & INTEGRATOR_PARTLY_IMPLICIT) || view->system->windy) return false;
+    if ((traits & INTEGRATOR_PARTLY_IMPLICIT) || view->system->add_wind) return false;
     if (view->system->alpha > 0.0 &&
         (!view->system->rayleigh || view->stiffness.corner_count > 0)) {
         return false;

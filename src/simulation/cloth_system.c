@@ -16,12 +16,26 @@ void cloth_system_at(void *self, double time)
     if (hooks->windy && !hooks->holds_time) hooks->cloth->air = wind_at(&hooks->cloth->wind, time);
 }
 
+static void book_wind(const Cloth *cloth, const double *x, const double *v, double *f,
+                      Losses *power)
+{
+    WindPower wind = wind_add_forces(cloth, cloth->air, x, v, f);
+    power->wind -= wind.work;
+    power->damping += wind.drag;
+}
+
+static void add_wind(void *self, const double *x, const double *v, double *f)
+{
+    const Cloth *cloth = ((ClothSystem *)self)->cloth;
+    wind_add_forces(cloth, cloth->air, x, v, f);
+}
+
 static Losses forces(void *self, const double *x, const double *v, double *f)
 {
     ClothSystem *hooks = self;
     const Cloth *cloth = hooks->cloth;
     Losses power = {.damping = cloth_forces(cloth, x, v, f)};
-    power.air = -wind_add_forces(cloth, cloth->air, x, v, f);
+    book_wind(cloth, x, v, f, &power);
     if (hooks->filters_forces) power.filter = filter_forces(hooks->cloth, x, v, f);
     add_extra(hooks, f);
     return power;
@@ -32,7 +46,7 @@ static Losses external_forces(void *self, const double *x, const double *v, doub
     ClothSystem *hooks = self;
     const Cloth *cloth = hooks->cloth;
     Losses power = {.damping = cloth_external_forces(cloth, v, f)};
-    power.air = -wind_add_forces(cloth, cloth->air, x, v, f);
+    book_wind(cloth, x, v, f, &power);
     if (hooks->damps_across) power.damping += cloth_add_damping_across(hooks->cloth, x, v, f);
     add_extra(hooks, f);
     return power;
@@ -73,7 +87,6 @@ static void damping_product(void *self, const double *p, double *Dp)
 {
     ClothSystem *hooks = self;
     hooks->cloth->model->damping_product(hooks->cloth, p, Dp);
-    if (hooks->windy) wind_add_drag(hooks->cloth, WIND_ON_ALL, 1.0, p, Dp);
 }
 
 static void product_at(void *self, const double *x, Tangent tangent, const double *p, double *Kp)
@@ -201,12 +214,12 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         // of each spring: across it, the clamped and the whole tangent are never less than the full
         .damping_exceeds = of_springs && material.damping != DAMPING_PROJECTED,
         .clamp_is_bound = of_springs,
-        .windy = hooks->windy,
         .length = cloth->mesh.spacing,
         .self = hooks,
         .at = gusty ? cloth_system_at : NULL,
         .forces = forces,
         .external_forces = external_forces,
+        .add_wind = hooks->windy ? add_wind : NULL,
         .filter = filtered ? filter : NULL,
         .linearise = linearise,
         .stiffness_product = product,

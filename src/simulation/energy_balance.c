@@ -24,25 +24,25 @@ void balance_reset(BalanceMeter *meter, const Cloth *cloth)
 
 static Losses scaled(double s, Losses a)
 {
-    return (Losses){s * a.damping, s * a.filter, s * a.air};
+    return (Losses){s * a.damping, s * a.filter, s * a.wind};
 }
 
 // a + s b
 static Losses add_scaled(Losses a, double s, Losses b)
 {
-    return (Losses){a.damping + s * b.damping, a.filter + s * b.filter, a.air + s * b.air};
+    return (Losses){a.damping + s * b.damping, a.filter + s * b.filter, a.wind + s * b.wind};
 }
 
 static double all(Losses losses)
 {
-    return losses.damping + losses.filter + losses.air;
+    return losses.damping + losses.filter + losses.wind;
 }
 
 static void book(BalanceMeter *meter, Losses taken)
 {
     meter->sum.damping += taken.damping;
     meter->sum.filter += taken.filter;
-    meter->sum.wind -= taken.air;
+    meter->sum.wind -= taken.wind;
 }
 
 // Work of the hand during the last step, if its force stayed as it was at the start.
@@ -107,7 +107,7 @@ static void add_power(BalanceMeter *meter, Losses power, bool sampled)
 {
     double dt = meter->time, dt3 = dt * dt * dt;
     int known = meter->powers_known;
-    bool from_rest = known == 1 && all(meter->power) == 0.0 && power.air == 0.0;
+    bool from_rest = known == 1 && all(meter->power) == 0.0 && power.wind == 0.0;
     Losses slope = {0}, bend = {0}, change = {0}, taken;
     taken = scaled(0.5 * dt, add_scaled(power, 1.0, known > 0 ? meter->power : power));
     if (known > 0 && dt > 0.0) slope = scaled(1.0 / dt, add_scaled(power, -1.0, meter->power));
@@ -143,7 +143,9 @@ static void sample_power(BalanceMeter *meter, const Cloth *cloth, double *f)
 {
     if (meter->unsampled < SAMPLE_STEPS && meter->powers_known > 0) return;
     Losses power = {.damping = cloth_forces(cloth, cloth->x, cloth->v, f)};
-    power.air = -wind_add_forces(cloth, cloth->air, cloth->x, cloth->v, f);
+    WindPower wind = wind_add_forces(cloth, cloth->air, cloth->x, cloth->v, f);
+    power.damping += wind.drag;
+    power.wind = -wind.work;
     add_power(meter, power, true);
     meter->unsampled = 0;
 }
@@ -160,7 +162,7 @@ static void sample_swing(BalanceMeter *meter, const Cloth *cloth, const BalanceS
     for (int i = 0; i < cloth->mesh.dofs; i++) dv[i] = cloth->v[i] - step->old_v[i];
     double power = cloth_forces(cloth, step->old_x, dv, f);
     Air still = {.normal = step->old_air.normal, .tangent = step->old_air.tangent};
-    power -= wind_add_forces(cloth, still, step->old_x, dv, f);
+    power += wind_add_forces(cloth, still, step->old_x, dv, f).drag;
     meter->swing += 0.5 * meter->unsampled * step->h * power;
     meter->unsampled = 0;
 }

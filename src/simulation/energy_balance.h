@@ -11,8 +11,9 @@
 //   filter   of velocities: the kinetic energy that each application takes; of forces: as damping;
 //   damping  the integral of the power P that the method's own evaluations of the forces give at
 //            one end of each step. `leu` evaluates no force in most steps: its power is sampled;
-//   wind     what the air does to the cloth, F.v: one number with a sign. It rises where the wind
-//            drives the cloth and falls where the cloth moves the air. Integrated as damping is.
+//   wind     the work of the force that the wind would exert on the cloth if it stood still, with
+//            its sign. What the motion of the cloth loses to the air, v.(D_w v), is damping.
+//            Integrated as damping is.
 //
 // A remainder of order h^4 needs an integral of a higher order than the method's own: integrated
 // with the weights of Runge-Kutta, the power has an error as large as the remainder itself. With P0

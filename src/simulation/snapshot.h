@@ -28,7 +28,7 @@ typedef struct EnergyBalance {
     double start;     // energy then
     double hand;      // work of the hand, of pinning and of letting go
     double contact;   // work of floor and colliders
-    double wind;      // work of the air on the cloth; negative where the cloth moves the air
+    double wind;      // work of the wind on the cloth; what the air takes from it is damping
     double damping;   // taken by air and by stiffness damping
     double filter;    // taken by the filter
     double remainder; // added by the numerics

@@ -92,7 +92,6 @@ static void visit_memory(FieldVisitor v, StepMemory *memory)
     real(v, "memory_speed_then", &memory->speed_then);
     real(v, "memory_speed", &memory->speed);
     real(v, "memory_moved", &memory->moved);
-    real(v, "memory_time", &memory->time);
 }
 
 static void visit_report(FieldVisitor v, StepReport *last)
@@ -113,7 +112,7 @@ static void losses(FieldVisitor v, const char *name, Losses *value)
 {
     real(v, name, &value->damping);
     real(v, name, &value->filter);
-    real(v, name, &value->air);
+    real(v, name, &value->wind);
 }
 
 static void visit_balance(FieldVisitor v, BalanceMeter *meter)

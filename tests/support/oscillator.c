@@ -40,7 +40,7 @@ static Losses external_forces(void *self, const double *x, const double *v, doub
         power.damping -= f[i] * v[i];
     }
     f[dof(1, 0)] += o->push;
-    power.air -= o->push * v[dof(1, 0)];
+    power.wind -= o->push * v[dof(1, 0)];
     return power;
 }
 

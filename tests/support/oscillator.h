@@ -13,9 +13,9 @@ typedef struct Oscillator {
     System system;
     double k, rest_length; // N/m, m
     double mass[OSCILLATOR_DOFS], inverse_mass[OSCILLATOR_DOFS];
-    double filter_factor;   // factor by which the filter multiplies velocities
-    const double *filter_x; // positions at which the filter was called
-    int evaluations;        // of forces
+    double filter_factor;     // factor by which the filter multiplies velocities
+    const double *filter_x;   // positions at which the filter was called
+    int evaluations;          // of forces
     double drive, drive_rate; // N, rad/s: a force along x on mass 1, drive cos(drive_rate t)
     double push;              // N, that force now
     double time;              // s, at the start of the next step
