@@ -290,7 +290,7 @@ def the_series_has_its_rows():
     expect(0, "run", *SMALL, "--seconds", "1", "--csv", "series.csv")
     with open("series.csv") as file:
         head = file.readline().strip()
-    assert head == "time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost"
+    assert head == "time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost,wind"
     series = rows("series.csv")
     times = [row["time"] for row in series]
     gaps = [b - a for a, b in zip(times, times[1:])]

@@ -18,9 +18,9 @@ enum { PICTURE_WIDTH = 1280, PICTURE_HEIGHT = 800 };
 
 static void print_row(FILE *file, const Readings *r)
 {
-    fprintf(file, "%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.4g\n", r->time,
+    fprintf(file, "%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.4g,%.10g\n", r->time,
             r->energy.kinetic, r->energy.elastic, r->energy.gravity, energy_total(r->energy),
-            r->max_speed, r->max_strain, r->step, r->cost);
+            r->max_speed, r->max_strain, r->step, r->cost, r->balance.wind);
 }
 
 // A run under way.
@@ -118,7 +118,8 @@ Status headless_simulate(Simulation *simulation, const Scene *scene, const Headl
                .begin = simulation_time(simulation)};
     Readings now = simulation_readings(simulation);
     if (plan->series) {
-        fputs("time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost\n", plan->series);
+        fputs("time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost,wind\n",
+              plan->series);
         print_row(plan->series, &now);
     }
     if (plan->clip) {
