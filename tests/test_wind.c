@@ -3,6 +3,7 @@
 
 #include "cloth/force_model.h"
 #include "cloth/forces.h"
+#include "lab/analysis.h"
 #include "simulation/simulation_state.h"
 #include "simulation/state.h"
 
@@ -319,6 +320,42 @@ static void the_limit_is_safe_in_a_storm(void **state)
     }
 }
 
+// Where real steps cross rho = 1: not below the limit, which is one of 2 % or a bound. Calm, and in
+// a wind whose drag moves the limit.
+static void real_steps_cross_beyond_the_limit(void **state)
+{
+    (void)state;
+    static const char *const methods[] = {
+        "symplectic-euler", "symplectic-euler-implicit-air air=5", "velocity-verlet", "rk4",
+        "midpoint",         "explicit-euler alpha=3e-3",           "leu alpha=3e-3",  "harmonic"};
+    static const char *const winds[] = {"wind=16 wind_direction=90", "wind=3 wind_direction=30",
+                                        "drag_normal=3 drag_tangent=1"};
+    for (int m = 0; m < COUNT(methods); m++) {
+        for (int w = m % 2; w < COUNT(winds); w += 2) { // every other one
+            char text[300];
+            snprintf(text, sizeof text,
+                     "rows=5 columns=5 density=0.03 stretch=30 shear=15 bend=3 alpha=3e-4 "
+                     "ground=-100 %s integrator=%s",
+                     winds[w], methods[m]);
+            Simulation *simulation = simulation_with(text);
+            run_steps(simulation, 60);
+            simulation_refine_stiffness(simulation);
+            Lab lab;
+            Analysis out;
+            assert_int_equal(lab_init(&lab, simulation, NULL), STATUS_OK);
+            lab_analyze(&lab, simulation, &analysis_thorough, &out);
+            double crossing = out.measured_limit / out.limit.step;
+            if (!(crossing > 0.98)) fail_msg("%s: crosses at %.3f of the limit", text, crossing);
+            if (!out.limit.is_bound && !(crossing < 1.02))
+                fail_msg("%s: crosses at %.3f of what is no bound", text, crossing);
+            assert_true(out.verdict != VERDICT_UNSTABLE);
+            assert_true(out.modes[0].wind <= out.stiffness.wind);
+            lab_finish(&lab);
+            simulation_destroy(simulation);
+        }
+    }
+}
+
 // Without damping of its own a cloth gains energy from the wind, lawfully.
 static void the_wind_may_raise_the_energy(void **state)
 {
@@ -356,6 +393,7 @@ int main(void)
         cmocka_unit_test(a_saved_run_meets_the_same_gusts),
         cmocka_unit_test(the_bound_of_drag_is_one),
         cmocka_unit_test(the_limit_is_safe_in_a_storm),
+        cmocka_unit_test(real_steps_cross_beyond_the_limit),
         cmocka_unit_test(the_wind_may_raise_the_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,12 +13,23 @@ static void add_extra(const ClothSystem *hooks, double *f)
 void cloth_system_at(void *self, double time)
 {
     ClothSystem *hooks = self;
-    if (hooks->windy && !hooks->holds_time) hooks->cloth->air = wind_at(&hooks->cloth->wind, time);
+    if (hooks->windy && !hooks->holds_air) hooks->cloth->air = wind_at(&hooks->cloth->wind, time);
 }
 
-static void book_wind(const Cloth *cloth, const double *x, const double *v, double *f,
+void cloth_system_hold_air(ClothSystem *hooks, const double *x)
+{
+    hooks->holds_air = true;
+    wind_linearise(hooks->cloth, hooks->cloth->air, x);
+}
+
+static void book_wind(const ClothSystem *hooks, const double *x, const double *v, double *f,
                       Losses *power)
 {
+    const Cloth *cloth = hooks->cloth;
+    if (hooks->holds_air) {
+        wind_add_drag(cloth, WIND_ON_ALL, -1.0, v, f);
+        return;
+    }
     WindPower wind = wind_add_forces(cloth, cloth->air, x, v, f);
     power->wind -= wind.work;
     power->damping += wind.drag;
@@ -26,8 +37,8 @@ static void book_wind(const Cloth *cloth, const double *x, const double *v, doub
 
 static void add_wind(void *self, const double *x, const double *v, double *f)
 {
-    const Cloth *cloth = ((ClothSystem *)self)->cloth;
-    wind_add_forces(cloth, cloth->air, x, v, f);
+    Losses unused = {0};
+    book_wind(self, x, v, f, &unused);
 }
 
 static Losses forces(void *self, const double *x, const double *v, double *f)
@@ -35,7 +46,7 @@ static Losses forces(void *self, const double *x, const double *v, double *f)
     ClothSystem *hooks = self;
     const Cloth *cloth = hooks->cloth;
     Losses power = {.damping = cloth_forces(cloth, x, v, f)};
-    book_wind(cloth, x, v, f, &power);
+    book_wind(hooks, x, v, f, &power);
     if (hooks->filters_forces) power.filter = filter_forces(hooks->cloth, x, v, f);
     add_extra(hooks, f);
     return power;
@@ -46,7 +57,7 @@ static Losses external_forces(void *self, const double *x, const double *v, doub
     ClothSystem *hooks = self;
     const Cloth *cloth = hooks->cloth;
     Losses power = {.damping = cloth_external_forces(cloth, v, f)};
-    book_wind(cloth, x, v, f, &power);
+    book_wind(hooks, x, v, f, &power);
     if (hooks->damps_across) power.damping += cloth_add_damping_across(hooks->cloth, x, v, f);
     add_extra(hooks, f);
     return power;
@@ -74,7 +85,7 @@ static void linearise(void *self, const double *x, Tangent tangent)
 {
     ClothSystem *hooks = self;
     hooks->cloth->model->linearise(hooks->cloth, x, tangent);
-    if (hooks->windy) wind_linearise(hooks->cloth, hooks->cloth->air, x);
+    if (hooks->windy && !hooks->holds_air) wind_linearise(hooks->cloth, hooks->cloth->air, x);
 }
 
 static void product(void *self, const double *p, double *Kp)
