@@ -26,6 +26,8 @@ Viewport lane_viewport(Rect place, float ratio, int framebuffer_height);
 
 // Also says in `ui` what was left out.
 void lane_pictures_draw(Ui *ui, const LanePictures *pictures);
+// Where a plot hides all of them.
+void lane_pictures_clear(const Ui *ui, const LanePictures *pictures);
 // Of the same frame again, one lane.
 void lane_picture_draw(Ui *ui, const LanePictures *pictures, int lane);
 

@@ -39,6 +39,9 @@ typedef struct RenderOptions {
     // A colour for each particle instead of the fabric: 3 numbers from 0 to 1; NULL for none.
     const float *rgb;
     const RenderTile *tile; // NULL: the viewport is the whole picture
+    // Where particles have been: a line through 3 numbers per point, ended by a NaN. NULL for none.
+    const float *trail;
+    int trail_count;
     // Springs to highlight, as indices into the snapshot's springs.
     const int *marked_springs;
     int marked_spring_count;

@@ -328,6 +328,8 @@ static bool only_looks(const Command *command)
 
 void sim_obey(SimThread *self, const Command *command)
 {
+    // another scene was loaded since the picture was drawn in which a particle was pointed at
+    if (command->cloth != 0 && !session_shows(self->session, command->cloth)) return;
     bool in_past = session_in_past(self->session);
     if (!only_looks(command)) self->plays = false;
     switch (command->kind) {

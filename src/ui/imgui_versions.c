@@ -156,3 +156,32 @@ void imgui_add_image(ImDrawList *list, unsigned texture, ImVec2 first, ImVec2 la
 #endif
     ImDrawList_AddImage(list, id, first, last, (ImVec2){0, 0}, (ImVec2){1, 1}, 0xffffffff);
 }
+
+#if CIMGUI_IMGUI_VERSION_NUM < 18980
+
+ImDrawList *imgui_draw_list(const ImDrawData *data, int number)
+{
+    return data->CmdLists[number];
+}
+
+void imgui_set_draw_lists(ImDrawData *data, ImDrawList **lists, int count)
+{
+    data->CmdLists = lists;
+    data->CmdListsCount = count;
+}
+
+#else
+
+ImDrawList *imgui_draw_list(const ImDrawData *data, int number)
+{
+    return data->CmdLists.Data[number];
+}
+
+void imgui_set_draw_lists(ImDrawData *data, ImDrawList **lists, int count)
+{
+    data->CmdLists.Data = lists;
+    data->CmdLists.Size = data->CmdLists.Capacity = count;
+    data->CmdListsCount = count;
+}
+
+#endif

@@ -68,7 +68,7 @@ static void fill_dots(const Ui *ui, const Analysis *a, ModeDots *dots)
 const char *region_plot_why_not(const Ui *ui)
 {
     const Analysis *a = ui_analysis(ui);
-    if (!a || a->mode_count == 0) return "The lab has not found the modes of this cloth yet.";
+    if (!a || a->mode_count == 0) return "The modes of this cloth are being measured.";
     if (!a->scheme.integrator->amplification)
         return "No 2 × 2 matrix describes a step of this method.";
     return NULL;

@@ -64,6 +64,7 @@ typedef struct PlotsState {
     bool whole;   // over the whole window, not only over the cloth's view
     bool stacked; // it has its place among ImGui's windows
     bool large;   // the enlarged plot is being drawn
+    bool roomy;   // it has room for larger text than the panels have
     bool file_wanted;
     int wanted_file;       // PlotFile
     struct PlotTape *tape; // where to record what is drawn, or NULL
