@@ -118,6 +118,7 @@ static void draw_whole(Window *w)
 {
     LanePictures pictures = pictures_of(w);
     window_canvas_begin(&w->canvas, WIDTH, HEIGHT);
+    window_canvas_clear(&w->ui);
     if (!plots_hide_view(&w->ui)) lane_pictures_draw(&w->ui, &pictures);
     ImGui_ImplOpenGL3_NewFrame();
     igNewFrame();

@@ -20,7 +20,7 @@ import tempfile
 import time
 from random import Random
 
-from support.random_inputs import Memory, RandomInputs, RandomSession, growth, leaks
+from support.random_inputs import Memory, RandomInputs, RandomSession, Sites, growth
 from support.x11 import clipboard, drop
 
 WAYLAND = sys.argv[1] == "--wayland"
@@ -1016,12 +1016,13 @@ def random_inputs_for_minutes(window):
     if not count_heap:
         return
     later = rounds[len(rounds) // 4:]  # caches have been filled
-    assert len(later) >= 4, "too few rounds to judge; take more minutes"
-    lost = leaks(SELVAGE, later)
+    assert len(later) >= 9, f"{len(rounds)} rounds are too few to judge; take more minutes"
+    sites = Sites(SELVAGE, later)
+    lost = sites.leaks()
     assert not lost, "blocks that are never freed, round by round: " + "; ".join(lost)
     grown = {name: growth([getattr(memory, name) for memory in later]) for name in MOST_GROWTH}
     said = ", ".join(f"{name} {value / 1024:+.0f} KB" for name, value in grown.items())
-    print(f"# in a round: {said}", flush=True)
+    print(f"# in a round: {said}; most of it: {sites.growing()}", flush=True)
     for name, most in MOST_GROWTH.items():
         assert grown[name] < most, f"memory grows in each round: {said}; {name} may by {most >> 10}"
     for name in ("threads", "files"):

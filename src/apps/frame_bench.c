@@ -102,6 +102,7 @@ static void draw_frame(FrameLoop *loop, FrameKind kind)
                              .detail = loop->quality.detail};
     window_canvas_begin(&loop->canvas, plan->width, plan->height);
     bool whole = kind != FRAME_PICTURES || !window_canvas_fits(&loop->canvas, ui);
+    if (whole) window_canvas_clear(ui);
     lane_pictures_draw(ui, &pictures);
     glFinish();
     double drawn = clock_seconds();

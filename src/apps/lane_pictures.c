@@ -66,6 +66,7 @@ void lane_picture_draw(Ui *ui, const LanePictures *pictures, int lane)
                              .detail = pictures->detail,
                              .light = ui->light,
                              .tile = pictures->tile,
+                             .depth_is_clear = pictures->depth_is_clear,
                              .pixel_scale = magnified * ui->em * pictures->ratio / LANE_TEXT_PIXELS,
                              .hovered = lane == pictures->hovered_lane ? pictures->hovered : -1,
                              .rgb = colour_view_rgb(ui, lane),
@@ -94,8 +95,11 @@ void lane_pictures_clear(const Ui *ui, const LanePictures *pictures)
 
 void lane_pictures_draw(Ui *ui, const LanePictures *pictures)
 {
+    LanePictures of_frame = *pictures;
+    of_frame.depth_is_clear = true;
     colour_view_update(ui);
+    renderer_clear_depth();
     for (int i = 0; i < ui->stage->count; i++) {
-        if (ui->lanes[i].view.width > 0.0f) lane_picture_draw(ui, pictures, i);
+        if (ui->lanes[i].view.width > 0.0f) lane_picture_draw(ui, &of_frame, i);
     }
 }

@@ -15,6 +15,7 @@ typedef struct LanePictures {
     float ratio;               // framebuffer pixels per window unit
     int hovered_lane, hovered; // the particle under the cursor, -1 if none
     RenderDetail detail;
+    bool depth_is_clear; // as in RenderOptions
     // Of a picture in parts, otherwise zero.
     const RenderTile *tile;
     Viewport tile_viewport;

@@ -363,7 +363,10 @@ static void frame(Viewer *viewer, FrameKind kind)
     if (viewer->is_software) window_canvas_begin(&viewer->canvas, width, height);
     bool whole = kind != FRAME_PICTURES || !window_canvas_fits(&viewer->canvas, ui);
     if (whole && kind == FRAME_PICTURES) frame_plan_touch(&viewer->plan, start);
-    if (whole) window_video_update(&viewer->video, ui, &pictures);
+    if (whole) {
+        window_video_update(&viewer->video, ui, &pictures);
+        window_canvas_clear(ui);
+    }
     if (plots_hide_view(ui)) {
         if (whole) lane_pictures_clear(ui, &pictures);
     } else {

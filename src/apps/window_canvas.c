@@ -10,6 +10,15 @@ void window_canvas_begin(WindowCanvas *self, int width, int height)
     if (!canvas_begin(&self->canvas, width, height)) self->kept = false;
 }
 
+void window_canvas_clear(const Ui *ui)
+{
+    ImVec4 colour;
+    igColorConvertU32ToFloat4(&colour, ui->palette.panel);
+    glDisable(GL_SCISSOR_TEST);
+    glClearColor(colour.x, colour.y, colour.z, 1.0f);
+    glClear(GL_COLOR_BUFFER_BIT);
+}
+
 static PanelsKey key_of(const Ui *ui)
 {
     PanelsKey key;

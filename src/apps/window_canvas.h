@@ -35,6 +35,8 @@ typedef struct WindowCanvas {
 
 // Draw into the canvas from now on.
 void window_canvas_begin(WindowCanvas *self, int width, int height);
+// Before the pictures and panels of a whole frame: all of it in the colour of panels.
+void window_canvas_clear(const Ui *ui);
 // Whether only the pictures need be drawn now, if nothing was done by hand.
 bool window_canvas_fits(const WindowCanvas *self, const Ui *ui);
 // Draw the panels of ImGui's frame, and keep them.

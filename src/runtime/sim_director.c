@@ -226,10 +226,11 @@ static void step_once(SimThread *self)
     sim_settle(self);
 }
 
-// The window waits for no step, so this thread may take many.
+// The window waits for no step, so this thread may take many; but no more for a cloth that nobody
+// wants any longer.
 static void jump(SimThread *self, double until)
 {
-    while (!session_has_reached(self->session, until)) {
+    while (!session_has_reached(self->session, until) && !command_queue_starts_over(&self->queue)) {
         double time = session_time(self->session);
         if (!session_has_lanes(self->session)) {
             if (!take_step(self)) return;

@@ -1,7 +1,7 @@
 // Preloaded into a program (LD_PRELOAD): counts what is in use of the heap, in the file that
 // HEAP_COUNT names, so that a test can read it at any time: bytes and blocks that the program
 // itself has asked for; those of its libraries, such as an OpenGL driver, which keeps what it may
-// need again; and the blocks of each place in the program that asks for one. The resident memory of
+// need again; and those of each place in the program that asks for one. The resident memory of
 // a process says less: the C library keeps what was freed.
 //
 // A sanitizer has an allocator of its own; the two do not go together.
@@ -28,7 +28,8 @@ typedef struct Count {
     atomic_llong bytes, blocks;
 } Count;
 typedef struct Site {
-    atomic_llong address, blocks; // after the call, as in the program's file; 0: free
+    atomic_llong address; // after the call, as in the program's file; 0: not used
+    Count count;
 } Site;
 typedef struct Heap {
     Count program, libraries;
@@ -63,11 +64,12 @@ static uint64_t site_of(const void *caller)
 
 static void count(uint64_t site, size_t size, int sign)
 {
-    Count *of = site == OF_LIBRARIES ? &heap->libraries : &heap->program;
-    atomic_fetch_add_explicit(&of->bytes, sign * (long long)size, memory_order_relaxed);
-    atomic_fetch_add_explicit(&of->blocks, sign, memory_order_relaxed);
-    if (site != OF_LIBRARIES)
-        atomic_fetch_add_explicit(&heap->sites[site].blocks, sign, memory_order_relaxed);
+    Count *of[] = {site == OF_LIBRARIES ? &heap->libraries : &heap->program,
+                   site == OF_LIBRARIES ? NULL : &heap->sites[site].count};
+    for (int i = 0; i < 2 && of[i]; i++) {
+        atomic_fetch_add_explicit(&of[i]->bytes, sign * (long long)size, memory_order_relaxed);
+        atomic_fetch_add_explicit(&of[i]->blocks, sign, memory_order_relaxed);
+    }
 }
 
 static void *add(void *block, uint64_t site)

@@ -201,7 +201,9 @@ class Memory:
         with open(heap_count, "rb") as file:
             numbers = [row[0] for row in struct.iter_unpack("q", file.read())]
         self.heap, self.blocks, self.library_heap = numbers[:3]
-        self.sites = dict(zip(numbers[4::2], numbers[5::2]))  # address in the program: blocks
+        # address in the program: bytes and blocks that were asked for there
+        self.sites = {address: (size, blocks) for address, size, blocks
+                      in zip(numbers[4::3], numbers[5::3], numbers[6::3]) if address}
         with open(f"/proc/{process}/status") as file:
             status = dict(line.split(":", 1) for line in file)
         self.resident = int(status["VmRSS"].split()[0]) << 10
@@ -223,23 +225,38 @@ def growth(values):
 
 def grows_on(values):
     """More in the middle than ever in the beginning, and more at the end than ever in the middle.
-    What is in use more at some times than at others does not do that, nor what is filled once."""
-    part = max(len(values) // 5, 1)
+    What is in use more at some times than at others does not do that, nor what is filled once; or
+    hardly, as with one thing more for each of the four lanes."""
+    part = max(len(values) // 5, 3)
     middle = (len(values) - part) // 2
     first, second, third = values[:part], values[middle:middle + part], values[-part:]
-    return max(first) < min(second) and max(second) < min(third)
+    return max(first) < min(second) and max(second) < min(third) and min(third) - max(first) > 3
 
 
-def leaks(program, rounds):
-    """The places that ask for ever more blocks: lines of text."""
-    found = []
-    for site in sorted(set().union(*(memory.sites for memory in rounds)) - {0}):
-        blocks = [memory.sites.get(site, 0) for memory in rounds]
-        if grows_on(blocks):
-            name = subprocess.run(["addr2line", "-f", "-s", "-e", program, hex(site - 1)],
-                                  capture_output=True, text=True).stdout.split("\n")
-            found.append(f"{name[0]} ({name[-2]}): {', '.join(map(str, blocks))}")
-    return found
+class Sites:
+    """The places in a program that ask for memory, over several rounds."""
+
+    def __init__(self, program, rounds):
+        self.program = program
+        self.all = {site: [memory.sites.get(site, (0, 0)) for memory in rounds]
+                    for site in set().union(*(memory.sites for memory in rounds))}
+
+    def name(self, site):
+        words = subprocess.run(["addr2line", "-f", "-s", "-e", self.program, hex(site - 1)],
+                               capture_output=True, text=True).stdout.split("\n")
+        return f"{words[0]} ({words[-2]})"
+
+    def leaks(self):
+        """Those that have ever more blocks: lines of text."""
+        blocks = {site: [pair[1] for pair in pairs] for site, pairs in self.all.items()}
+        return [f"{self.name(site)}: {', '.join(map(str, values))}"
+                for site, values in blocks.items() if grows_on(values)]
+
+    def growing(self):
+        """Those whose bytes grow most, for a message."""
+        slopes = sorted(((growth([pair[0] for pair in pairs]), site)
+                         for site, pairs in self.all.items()), reverse=True)
+        return ", ".join(f"{self.name(site)} {slope / 1024:+.0f} KB" for slope, site in slopes[:3])
 
 
 class RandomSession:
