@@ -1,4 +1,5 @@
-// When frames are drawn, and of what kind.
+// When frames are drawn, and of what kind; and how the images of shadows are blurred.
+#include "render/box_blur.h"
 #include "render/frame_plan.h"
 
 #include <math.h>
@@ -113,11 +114,49 @@ static void test_panels_are_drawn_now_and_then_unless_touched(void **state)
     assert_int_equal(last, FRAME_WHOLE);
 }
 
+// Against sums that are taken anew for every texel.
+static void test_sums_over_boxes(void **state)
+{
+    (void)state;
+    static float image[BOX_SIDE * BOX_SIDE], scratch[BOX_SIDE * BOX_SIDE];
+    static double expected[BOX_SIDE][BOX_SIDE], rows[BOX_SIDE][BOX_SIDE];
+    for (int reach = 1; reach <= 9; reach += 4) {
+        unsigned random = 1;
+        for (int i = 0; i < BOX_SIDE * BOX_SIDE; i++) {
+            random = random * 1664525u + 1013904223u;
+            image[i] = (float)(random >> 24);
+            expected[i / BOX_SIDE][i % BOX_SIDE] = image[i];
+        }
+        for (int pass = 0; pass < 2; pass++) {
+            for (int y = 0; y < BOX_SIDE; y++) {
+                for (int x = 0; x < BOX_SIDE; x++) {
+                    rows[y][x] = 0.0;
+                    for (int k = -reach; k <= reach; k++)
+                        if (x + k >= 0 && x + k < BOX_SIDE) rows[y][x] += expected[y][x + k];
+                }
+            }
+            for (int y = 0; y < BOX_SIDE; y++) {
+                for (int x = 0; x < BOX_SIDE; x++) {
+                    expected[y][x] = 0.0;
+                    for (int k = -reach; k <= reach; k++)
+                        if (y + k >= 0 && y + k < BOX_SIDE) expected[y][x] += rows[y + k][x];
+                }
+            }
+        }
+        box_sums(image, scratch, reach, 2);
+        for (int i = 0; i < BOX_SIDE * BOX_SIDE; i++) {
+            double sum = expected[i / BOX_SIDE][i % BOX_SIDE];
+            assert_true(fabs(image[i] - sum) <= 1e-4 * sum + 1.0);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_rests_is_drawn_with_care_once),
         cmocka_unit_test(test_motion_is_never_interrupted_by_care),
+        cmocka_unit_test(test_sums_over_boxes),
         cmocka_unit_test(test_panels_are_drawn_now_and_then_unless_touched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,13 +101,14 @@ class Window:
         self.id = found.split()[0]
 
     def start_in_compositor(self, arguments):
-        """cage shows its one client full screen and ends with it."""
+        """cage shows its one client full screen and ends with it. With -d the client draws no frame
+        around its window, which cage would not show but leave room for."""
         shown = dict(self.own_environment, WLR_BACKENDS="x11", WLR_RENDERER="pixman",
                      XDG_RUNTIME_DIR=self.folder,
                      LIBGL_ALWAYS_SOFTWARE="1")  # Mesa must not look for a card and print warnings
         # Only the client's messages count, and it must not find the X display.
         client = ["sh", "-c", f'exec env --unset=DISPLAY "$0" "$@" 2>&{self.errors.fileno()}']
-        self.process = subprocess.Popen(["cage", "--", *client, SELVAGE, "view", *arguments],
+        self.process = subprocess.Popen(["cage", "-d", "--", *client, SELVAGE, "view", *arguments],
                                         cwd=self.folder, env=shown, stderr=subprocess.DEVNULL,
                                         pass_fds=[self.errors.fileno()])
         self.xdotool("mousemove", WIDTH // 2, HEIGHT // 2)
@@ -1181,7 +1182,8 @@ def f12_takes_pictures(window):
         return struct.unpack(">II", head[16:24])
     taken = len([name for name in os.listdir(window.folder) if name.startswith("selvage-drape-")])
     window.key("F12")
-    assert window.wait(lambda: picture(taken + 1)) == (WIDTH, HEIGHT)
+    size = window.wait(lambda: picture(taken + 1))
+    assert size == (WIDTH, HEIGHT), f"the window is {size[0]} x {size[1]}"
     window.key("shift+F12")
     width, height = window.wait(lambda: picture(taken + 2))
     assert WIDTH < width < 2 * WIDTH and HEIGHT < height < 2 * HEIGHT, f"{width} x {height}"
