@@ -159,6 +159,11 @@ void imgui_add_image(ImDrawList *list, unsigned texture, ImVec2 first, ImVec2 la
 
 #if CIMGUI_IMGUI_VERSION_NUM < 18980
 
+int imgui_draw_list_count(const ImDrawData *data)
+{
+    return data->CmdListsCount;
+}
+
 ImDrawList *imgui_draw_list(const ImDrawData *data, int number)
 {
     return data->CmdLists[number];
@@ -172,6 +177,11 @@ void imgui_set_draw_lists(ImDrawData *data, ImDrawList **lists, int count)
 
 #else
 
+int imgui_draw_list_count(const ImDrawData *data)
+{
+    return data->CmdLists.Size;
+}
+
 ImDrawList *imgui_draw_list(const ImDrawData *data, int number)
 {
     return data->CmdLists.Data[number];
@@ -181,7 +191,9 @@ void imgui_set_draw_lists(ImDrawData *data, ImDrawList **lists, int count)
 {
     data->CmdLists.Data = lists;
     data->CmdLists.Size = data->CmdLists.Capacity = count;
+#if CIMGUI_IMGUI_VERSION_NUM < 19280 // later back ends do not look at it
     data->CmdListsCount = count;
+#endif
 }
 
 #endif

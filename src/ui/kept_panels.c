@@ -114,7 +114,7 @@ static int keep_command(const ImDrawData *drawn, const ImDrawList *list, const I
 
 bool kept_panels_keep(KeptPanels *kept, const ImDrawData *drawn, const Viewport *places, int count)
 {
-    int all = 0, lists = 0, commands = 0, list_count = drawn->CmdListsCount;
+    int all = 0, lists = 0, commands = 0, list_count = imgui_draw_list_count(drawn);
     kept->data = *drawn;
     kept->data.TotalVtxCount = kept->data.TotalIdxCount = 0;
     imgui_set_draw_lists(&kept->data, NULL, 0);

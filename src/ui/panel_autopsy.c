@@ -62,11 +62,13 @@ bool autopsy_is_open(const Ui *ui, int lane)
 void autopsy_close(Ui *ui, int lane)
 {
     ui->closed[lane] = divergence_of(ui, lane);
+    if (lesson_is_open(ui)) ui->whole_autopsy = false;
 }
 
 void autopsy_open(Ui *ui, int lane)
 {
     ui->closed[lane] = (Divergence){0};
+    if (lesson_is_open(ui) && ui->stage->lanes[lane].diverged) ui->whole_autopsy = true;
 }
 
 // ---- what a report says
