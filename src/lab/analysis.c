@@ -151,6 +151,27 @@ static double damping_of(Lab *lab, const SimulationView *view, int m)
     return square > 0.0 ? product / square : 0.0;
 }
 
+// p'D_w p of mode m in the masses' inner product. The wind's force is linear in v.
+static double wind_of(Lab *lab, const SimulationView *view, int m)
+{
+    const System *system = view->system;
+    const double *shape = lab->spectrum.modes[m].shape;
+    if (!system->add_wind) return 0.0;
+    size_t bytes = (size_t)system->dofs * sizeof(double);
+    memset(lab->extra, 0, bytes); // v = 0
+    memset(lab->shape, 0, bytes);
+    system->add_wind(system->self, view->x, lab->extra, lab->shape);
+    for (int i = 0; i < system->dofs; i++) lab->shape[i] = -lab->shape[i];
+    system->add_wind(system->self, view->x, shape, lab->shape);
+    double product = 0.0, square = 0.0;
+    for (int i = 0; i < system->dofs; i++) {
+        if (!(system->inverse_mass[i] > 0.0)) continue;
+        product -= shape[i] * lab->shape[i];
+        square += system->mass[i] * shape[i] * shape[i];
+    }
+    return square > 0.0 ? fmax(product / square, 0.0) : 0.0;
+}
+
 // Across a single spring the harmonic method's impulse acts by its share of the spring's stiffness.
 static Scheme scheme_of_mode(const SimulationView *view, const Scheme *scheme, double k)
 {
@@ -171,9 +192,11 @@ static void place_modes(Lab *lab, const SimulationView *view, const Scheme *sche
                                .residual = lab->spectrum.modes[m].residual,
                                .symbol = symbol_of(lab, view, m)};
         mode->c = damping_of(lab, view, m);
-        mode->X = view->step * (view->system->air + view->system->alpha * mode->c);
+        mode->wind = wind_of(lab, view, m);
+        mode->X = view->step * (view->system->air + mode->wind + view->system->alpha * mode->c);
         mode->Y = view->step * view->step * mode->k;
         Scheme own = scheme_of_mode(view, scheme, mode->k);
+        own.wind = mode->wind;
         Amplification a =
             amplification_of_pair(&own, view->step, mode->k, mode->c, view->system->air,
                                   view->system->alpha, mode->symbol);
@@ -266,7 +289,7 @@ static bool theory_is_exact(Lab *lab, const SimulationView *view, const Analysis
                out->free_count <= out->mode_count &&
                (view->system->rayleigh || view->system->alpha == 0.0);
     }
-    if (traits & INTEGRATOR_PARTLY_IMPLICIT) return false;
+    if ((traits & INTEGRATOR_PARTLY_IMPLICIT) || view->system->add_wind) return false;
     if (view->system->alpha > 0.0 &&
         (!view->system->rayleigh || view->stiffness.corner_count > 0)) {
         return false;
