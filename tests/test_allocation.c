@@ -55,6 +55,8 @@ static void steps_allocate_nothing(void **state)
         "rows=12 columns=12 integrator=symplectic-euler filter=exponential filter_distance=current",
         "rows=12 columns=12 integrator=backward-euler filter=exponential",
         "rows=12 columns=12 integrator=backward-euler tangent=full",
+        "rows=12 columns=12 integrator=backward-euler wind=8 gust=0.5",
+        "rows=12 columns=12 integrator=leu alpha=auto wind=8 gust=0.5 drag_tangent=1",
         "rows=12 columns=12 step=0.05", // diverges
     };
     for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; k++) {

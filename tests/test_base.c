@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/certain.h"
 #include "base/clock.h"
+#include "base/duration.h"
 #include "base/file.h"
 
 #include <math.h>
@@ -121,6 +122,24 @@ static void an_error_leaves_the_digits_before_it(void **state)
     check_certain(1e-9, 3.14e-4, 4e-4, 1, true, false);
 }
 
+static void times_have_a_unit_that_fits(void **state)
+{
+    (void)state;
+    const struct {
+        double seconds;
+        const char *text;
+    } cases[] = {{0.0, "0 s"},
+                 {1.62, "1.62 s"},
+                 {0.1, "0.1 s"},
+                 {0.00222, "2.22 ms"},
+                 {3.75e-4, "0.375 ms"},
+                 {1e-4, "0.1 ms"},
+                 {6.21e-5, "62.1 \u00b5s"},
+                 {-0.002, "-2 ms"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        assert_string_equal(duration_text(cases[i].seconds).text, cases[i].text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -128,6 +147,7 @@ int main(void)
         cmocka_unit_test(arena_stops_when_it_runs_out),
         cmocka_unit_test(files_are_read_whole),
         cmocka_unit_test(an_error_leaves_the_digits_before_it),
+        cmocka_unit_test(times_have_a_unit_that_fits),
         cmocka_unit_test(clock_does_not_run_backwards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

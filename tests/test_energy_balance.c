@@ -285,8 +285,8 @@ static double integration_error(Simulation *simulation, int n)
                              .has_whole = true,
                              .whole.damping = exp(i * h) * expm1(h)};
         StepReport report = {.losses = losses};
-        balance_after_step(&meter, &body->cloth, &report, h, body->cloth.x, body->cloth.v,
-                           &body->scratch);
+        BalanceStep step = {.h = h, .old_x = body->cloth.x, .old_v = body->cloth.v};
+        balance_after_step(&meter, &body->cloth, &report, &step, &body->scratch);
     }
     return fabs(balance_read(&meter, 0.0).damping - expm1(1.0));
 }

@@ -413,6 +413,15 @@ static void test_detail_follows_the_time(void **state)
     assert_int_equal(quality.detail, DETAIL_SMOOTH);
     assert_int_equal(changes, 4);
 
+    // 33 frames a second with smooth edges: they go, and threads stay down to 25
+    const double steps[][DETAILS] = {{0.014, 0.018, 0.030}, {0.030, 0.038, 0.044}};
+    for (int i = 0; i < 2; i++) {
+        changes = 0;
+        Quality stepped = after_frames(quality_start(), steps[i], 20000, &changes);
+        assert_int_equal(stepped.detail, DETAIL_WOVEN);
+        assert_int_equal(changes, 1);
+    }
+
     changes = 0; // each failed trial doubles the wait
     after_frames(quality_start(), edge, 20000, &changes);
     assert_in_range(changes, 3, 19);

@@ -1,4 +1,5 @@
-// When frames are drawn, and what is kept from one to the next.
+// When frames are drawn, and of what kind; and how the images of shadows are blurred.
+#include "render/box_blur.h"
 #include "render/frame_plan.h"
 
 #include <math.h>
@@ -69,11 +70,94 @@ static void test_motion_is_never_interrupted_by_care(void **state)
     assert_int_equal(careful, 0);
 }
 
+// Half a second of motion. Returns how many frames were whole; `all` how many there were.
+static int whole_frames(FramePlan *plan, double from, int *all)
+{
+    int whole = 0;
+    double until;
+    *all = 0;
+    for (int i = 0; i < 120; i++) {
+        frame_plan_want(plan, 3);
+        FrameKind kind = frame_plan_next(plan, from + i / 240.0, &until);
+        whole += kind == FRAME_WHOLE;
+        *all += kind != FRAME_NONE;
+    }
+    return whole;
+}
+
+static void test_panels_are_drawn_now_and_then_unless_touched(void **state)
+{
+    (void)state;
+    int all;
+    FramePlan plan = {.keeps_panels = true};
+    int whole = whole_frames(&plan, 10.0, &all);
+    assert_in_range(all, 24, 30);
+    assert_in_range(whole, 6, 9); // 12 to 15 a second, and the first one
+
+    frame_plan_touch(&plan, 10.5); // for 0.3 s every one, then now and then
+    whole = whole_frames(&plan, 10.5, &all);
+    assert_in_range(whole, 14 + 2, 18 + 3);
+
+    plan.keeps_panels = false;
+    whole = whole_frames(&plan, 11.0, &all);
+    assert_int_equal(whole, all);
+
+    // where the motion ends, the panels show it
+    plan.keeps_panels = true;
+    frame_plan_want(&plan, 3);
+    double until;
+    FrameKind last = FRAME_NONE;
+    for (int i = 0; plan.wanted > 0; i++) {
+        FrameKind kind = frame_plan_next(&plan, 11.51 + i / 120.0, &until);
+        if (kind != FRAME_NONE) last = kind;
+    }
+    assert_int_equal(last, FRAME_WHOLE);
+}
+
+// Against sums that are taken anew for every texel.
+static void test_sums_over_boxes(void **state)
+{
+    (void)state;
+    static float image[BOX_SIDE * BOX_SIDE], scratch[BOX_SIDE * BOX_SIDE];
+    static double expected[BOX_SIDE][BOX_SIDE], rows[BOX_SIDE][BOX_SIDE];
+    for (int reach = 1; reach <= 9; reach += 4) {
+        unsigned random = 1;
+        for (int i = 0; i < BOX_SIDE * BOX_SIDE; i++) {
+            random = random * 1664525u + 1013904223u;
+            image[i] = (float)(random >> 24);
+            expected[i / BOX_SIDE][i % BOX_SIDE] = image[i];
+        }
+        for (int pass = 0; pass < 2; pass++) {
+            for (int y = 0; y < BOX_SIDE; y++) {
+                for (int x = 0; x < BOX_SIDE; x++) {
+                    rows[y][x] = 0.0;
+                    for (int k = -reach; k <= reach; k++)
+                        if (x + k >= 0 && x + k < BOX_SIDE) rows[y][x] += expected[y][x + k];
+                }
+            }
+            for (int y = 0; y < BOX_SIDE; y++) {
+                for (int x = 0; x < BOX_SIDE; x++) {
+                    expected[y][x] = 0.0;
+                    for (int k = -reach; k <= reach; k++)
+                        if (y + k >= 0 && y + k < BOX_SIDE) expected[y][x] += rows[y + k][x];
+                }
+            }
+        }
+        box_sums(image, scratch, reach, 2);
+        for (int i = 0; i < BOX_SIDE * BOX_SIDE; i++) {
+            double sum = expected[i / BOX_SIDE][i % BOX_SIDE];
+            assert_true(fabs(image[i] - sum) <= 1e-4 * sum + 1.0);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_rests_is_drawn_with_care_once),
         cmocka_unit_test(test_motion_is_never_interrupted_by_care),
+        cmocka_unit_test(test_sums_over_boxes),
+        cmocka_unit_test(test_panels_are_drawn_now_and_then_unless_touched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

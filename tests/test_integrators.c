@@ -33,6 +33,32 @@ static int order(const Integrator *method, bool damped)
     return damped && (method->traits & INTEGRATOR_ORDER_UNDAMPED) ? 1 : method->order;
 }
 
+// The same under a force  F cos(r t):  x = A cos(r t) + (1 - A) cos(w t),  A = F / (k - r^2).
+static double error_when_driven(const Integrator *method, int steps)
+{
+    const double k = 2.0, force = 1.5, rate = 5.0;
+    Oscillator o;
+    oscillator_init(&o, k, 0.0, 0.0, 0.0);
+    oscillator_drive(&o, force, rate);
+    double x = 1.0, v = 0.0, omega = sqrt(k), A = force / (k - rate * rate);
+    for (int i = 0; i < steps; i++) oscillator_step_on_axis(&o, method, 1.0 / steps, &x, &v);
+    double exact_x = A * cos(rate) + (1.0 - A) * cos(omega);
+    double exact_v = -A * rate * sin(rate) - (1.0 - A) * omega * sin(omega);
+    return hypot(x - exact_x, v - exact_v);
+}
+
+static void every_method_reaches_its_order_when_driven(void **state)
+{
+    (void)state;
+    for (int i = 0; i < integrator_count; i++) {
+        const Integrator *method = integrator_table[i];
+        int steps = method->order == 1 ? 400 : method->order == 2 ? 200 : 24;
+        double coarse = error_when_driven(method, steps);
+        double fine = error_when_driven(method, 2 * steps);
+        assert_near(log2(coarse / fine), order(method, false), 0.05);
+    }
+}
+
 static void every_method_reaches_its_order(void **state)
 {
     (void)state;
@@ -419,6 +445,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_reaches_its_order),
+        cmocka_unit_test(every_method_reaches_its_order_when_driven),
         cmocka_unit_test(every_method_reaches_its_order_on_a_nonlinear_spring),
         cmocka_unit_test(every_method_is_described),
         cmocka_unit_test(symplectic_methods_keep_energy_bounded),

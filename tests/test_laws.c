@@ -12,7 +12,8 @@
 
 static const char *const dampings[] = {"rayleigh", "projected", "difference"};
 static const char *const forces[] = {
-    "", " filter=exponential filter_on=force filter_form=conserving lambda=1.5"};
+    "", " filter=exponential filter_on=force filter_form=conserving lambda=1.5",
+    " wind=12 gust=1 wind_direction=60 drag_tangent=0.3"};
 #define COUNT(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
 // ---- order ----

@@ -3,6 +3,7 @@
 
 #include "lesson/lesson_play.h"
 #include "ui/lesson_panel.h"
+#include "ui/trail.h"
 
 #include <GLFW/glfw3.h>
 #include <math.h>
@@ -87,6 +88,34 @@ static void every_caption_can_be_read(void **state)
     ui_harness_close(h);
 }
 
+static bool has_run(const UiHarness *h)
+{
+    return has_arrived(h) && h->ui.now->readings.time > 0.2;
+}
+
+// One sees whether the orbit closes; a cloth leaves no trail.
+static void a_small_scene_has_a_trail(void **state)
+{
+    (void)state;
+    UiHarness *h = open_lesson("01-one-spring");
+    float points[3 * TRAIL_POINTS];
+    ui_harness_wait(h, has_run);
+    int count = trail_points(h->ui.now, points);
+    assert_in_range(count, 10, TRAIL_POINTS);
+    assert_true(isnan(points[3 * (count - 1)])); // the end of the one line
+    const float *last = points + 3 * (count - 2), *first = points;
+    int free_one = h->ui.now->pinned[0] ? 1 : 0;
+    assert_memory_equal(last, h->ui.now->position + 3 * free_one, 3 * sizeof(float));
+    float begun = hypotf(first[0], first[1]), ended = hypotf(last[0], last[1]);
+    assert_true(fabsf(begun - ended) < 0.01f &&
+                hypotf(last[0] - first[0], last[1] - first[1]) > 0.1f);
+    Error error;
+    assert_int_equal(lesson_open(&h->ui, "04-triangle", &error), STATUS_OK);
+    ui_harness_wait(h, has_run);
+    assert_int_equal(trail_points(h->ui.now, points), 0);
+    ui_harness_close(h);
+}
+
 static bool is_at_rest(const UiHarness *h)
 {
     return has_arrived(h) && !h->ui.now->running && h->ui.stage->time == 0.0;
@@ -157,6 +186,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_caption_can_be_read),
+        cmocka_unit_test(a_small_scene_has_a_trail),
         cmocka_unit_test(page_keys_go_forward_and_back),
         cmocka_unit_test(a_plot_that_there_is_not_is_refused),
     };

@@ -209,6 +209,8 @@ static void bad_files_are_explained(void **state)
         {"selvage-record 1\n", {"scene NAME"}},
         {"selvage-record 1\n0 0 s reset\n", {"line 2", "scene NAME"}},
         {"selvage-record 1\nscene\n", {"line 2", "name of 1 to 47 bytes"}},
+        {"selvage-record 1\nscene ../x\n[cloth]\nend scene\n", {"line 2", "has no \"/\"", "../x"}},
+        {START "0 0 s load /x\n[cloth]\nend scene\n", {"line 7", "has no \"/\""}},
         {"selvage-record 1\nscene x\n[cloth]\n", {"ends before its scene"}},
         {"selvage-record 1\nscene x\n[cloth]\nrow = 3\nend scene\n", {"line 4", "\"row\""}},
         {"selvage-record 1\nscene x\n\n[cloth]\nrows : : 3\nend scene\n", {"line 5", "rows"}},

@@ -300,6 +300,53 @@ static void loads_another_scene(void **state)
     sim_thread_stop(thread);
 }
 
+// A lesson may want minutes of simulated time at once; who leaves it does not wait for them.
+static void a_long_jump_ends_when_nobody_wants_it(void **state)
+{
+    (void)state;
+    Scene scene = small_scene();
+    scene.params.step = 1e-5;
+    SimThread *thread = start(scene, false);
+    const Command jump = {.kind = COMMAND_JUMP, .until = 1e5};
+    send(thread, jump);
+    usleep(20000);
+    scene.params.rows = 9;
+    send(thread, (Command){.kind = COMMAND_LOAD_SCENE, .scene = &scene});
+    assert_true(wait_for(thread, has_rows, 9)->readings.time == 0.0);
+    send(thread, jump); // together with QUIT, perhaps
+    sim_thread_stop(thread);
+}
+
+// Somebody points at a particle of the picture while another scene is on its way: that particle is
+// gone, and another one with its number is not meant.
+static void what_was_pointed_at_may_be_gone(void **state)
+{
+    (void)state;
+    SimThread *thread = start(small_scene(), false);
+    const Snapshot *snapshot = sim_thread_latest(thread);
+    unsigned seen = snapshot->topology_version;
+    int corner = snapshot->particle_count - 1; // and the other scene has fewer particles, or more
+    for (int rows = 4; rows <= 8; rows += 4) {
+        Scene scene = small_scene();
+        scene.params.rows = rows;
+        send(thread, (Command){.kind = COMMAND_LOAD_SCENE, .scene = &scene});
+        send(thread, (Command){.kind = COMMAND_TOGGLE_PIN, .cloth = seen, .particle = corner});
+        send(thread, (Command){.kind = COMMAND_GRAB, .cloth = seen, .hand = {corner, {0, 0, 0}}});
+        send_param(thread, "gravity", rows); // the last
+        snapshot = wait_for(thread, has_gravity, rows);
+        assert_int_equal(snapshot->notice_serial, 0);
+        assert_int_equal(snapshot->grabbed, -1);
+        if (corner < snapshot->particle_count) assert_false(snapshot->pinned[corner]);
+    }
+    corner = 7;
+    send(thread, (Command){.kind = COMMAND_TOGGLE_PIN,
+                           .cloth = snapshot->topology_version,
+                           .particle = corner});
+    send_param(thread, "gravity", 1.0);
+    assert_true(wait_for(thread, has_gravity, 1.0)->pinned[corner]);
+    sim_thread_stop(thread);
+}
+
 static void a_sleeper_hears_commands(void **state)
 {
     (void)state;
@@ -402,6 +449,8 @@ int main(void)
         cmocka_unit_test(a_refusal_becomes_a_notice),
         cmocka_unit_test(divergence_pauses_and_says_so),
         cmocka_unit_test(loads_another_scene),
+        cmocka_unit_test(a_long_jump_ends_when_nobody_wants_it),
+        cmocka_unit_test(what_was_pointed_at_may_be_gone),
         cmocka_unit_test(a_sleeper_hears_commands),
         cmocka_unit_test(waits_where_it_is_held),
         cmocka_unit_test(two_run_side_by_side),

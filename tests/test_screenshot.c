@@ -1,5 +1,6 @@
 // Pictures larger than the screen: of the right size, the same in tiles as whole, in a file of
 // their own.
+#include "apps/screenshot.h"
 #include "render/large_picture.h"
 #include "render/offscreen.h"
 #include "render/png_file.h"
@@ -199,6 +200,17 @@ static void test_file_has_a_free_name(void **state)
     free(rgb);
 }
 
+// In a window that is too small for it.
+static void test_a_view_without_room(void **state)
+{
+    (void)state;
+    Ui *ui = calloc(1, sizeof *ui);
+    assert_non_null(ui);
+    screenshot_view(ui, &(LanePictures){.ratio = 1.0f}, 2);
+    assert_non_null(strstr(ui->message, "no room for the view"));
+    free(ui);
+}
+
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -206,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         STAGED(test_tiles_make_the_same_picture),
         STAGED(test_file_has_a_free_name),
+        cmocka_unit_test(test_a_view_without_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

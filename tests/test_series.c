@@ -184,6 +184,24 @@ static void assert_same(const Series *a, const Series *b)
     }
 }
 
+// A distance that is measured twice between two samples is no range.
+static void a_note_belongs_to_one_moment(void **state)
+{
+    (void)state;
+    Case *c = begin();
+    const double values[SERIES_QUANTITIES] = {[SERIES_DISTANCE] = NAN};
+    for (int i = 0; i < 2; i++) {
+        series_add(c->series, 0.1 * i, values);
+        series_note(c->series, SERIES_DISTANCE, 1.0 + i);
+        series_note(c->series, SERIES_DISTANCE, 7.0);
+        const SeriesBucket *newest = series_bucket(c->series, 0, i);
+        assert_true(newest->min[SERIES_DISTANCE] == 1.0f + (float)i);
+        assert_true(newest->max[SERIES_DISTANCE] == 1.0f + (float)i);
+    }
+    assert_true(series_bucket(c->series, 1, 0)->max[SERIES_DISTANCE] == 2.0f);
+    end(c);
+}
+
 // The window's copies are brought up to date at different times.
 static void copies_follow(void **state)
 {
@@ -481,6 +499,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_extreme_is_kept),
         cmocka_unit_test(a_cut_forgets_what_came_after),
+        cmocka_unit_test(a_note_belongs_to_one_moment),
         cmocka_unit_test(copies_follow),
         cmocka_unit_test(energy_of_a_pair_has_its_extremes),
         cmocka_unit_test(sampling_changes_no_bit),

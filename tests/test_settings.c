@@ -71,11 +71,13 @@ static void changes_are_remembered(void **state)
     now.width = 1600;
     now.height = 1000;
     now.text_size = 150;
+    strcpy(now.fabric, "wool");
     assert_int_equal(settings_save_changes(&before, &now, &error), STATUS_OK);
     assert_int_equal(settings_load(&again, &error), STATUS_OK);
     assert_int_equal(again.width, 1600);
     assert_int_equal(again.height, 1000);
     assert_int_equal(again.text_size, 150);
+    assert_string_equal(again.fabric, "wool");
     assert_false(again.light);
 
     // a run with other values from the command line, in which only the theme was changed
@@ -86,6 +88,7 @@ static void changes_are_remembered(void **state)
     assert_int_equal(settings_load(&again, &error), STATUS_OK);
     assert_int_equal(again.width, 1600);
     assert_int_equal(again.text_size, 150);
+    assert_string_equal(again.fabric, "wool");
     assert_true(again.light);
 }
 
@@ -104,6 +107,7 @@ static void a_corrupt_file_is_told_and_not_fatal(void **state)
         {"[window]\nwidth = nan\ntheme = light\n", "width takes 320 to 16384"},
         {"[window]\nwidth = 99999999999999999999\ntheme = light\n", "width takes"},
         {"[window]\ntheme = light\ntext_size = 99\n", "text_size takes 100 to 300"},
+        {"[window]\ntheme = light\nfabric = ../x y\n", "fabric takes the name of a fabric"},
         {"[window]\ntheme = light\nnonsense\n", "line 3: this is neither"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {

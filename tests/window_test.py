@@ -20,6 +20,7 @@ import tempfile
 import time
 from random import Random
 
+from support.random_inputs import Memory, RandomInputs, RandomSession, Sites, growth
 from support.x11 import clipboard, drop
 
 WAYLAND = sys.argv[1] == "--wayland"
@@ -28,6 +29,13 @@ WIDTH, HEIGHT = 1280, 800
 BOTTOM = 80  # pixels, of the timeline and the bar below it
 ACCENT = (0x6C, 0xB6, 0xFF)  # the filled part of a slider, dark theme
 PATIENCE = 60  # seconds; a longer wait fails
+ASSETS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "assets")
+# For so many minutes random inputs alone, and memory must not grow. A library counts it.
+MINUTES = float(os.environ.get("SELVAGE_MINUTES", "0"))
+HEAP_COUNT = os.path.join(os.path.dirname(SELVAGE), "..", "tests", "heap_count.so")
+ROUND_SECONDS = 15
+# In a round: bytes of the program and of its libraries, which come and go by megabytes.
+MOST_GROWTH = {"heap": 500 << 10, "library_heap": 5 << 20}
 # The cloth's parameters, NAME=VALUE ...: sanitizers make steps slow, ThreadSanitizer so slow that a
 # hand that pulls the default cloth takes more than a minute to arrive.
 CLOTH = [word for value in os.environ.get("SELVAGE_CLOTH", "").split() for word in ("--set", value)]
@@ -68,15 +76,16 @@ def is_cloth(colour):
 class Window:
     """One run of selvage, with functions for input and for looking at the screen."""
 
-    def __init__(self, display, framebuffer, folder, *arguments, home=None):
+    def __init__(self, display, framebuffer, folder, *arguments, home=None, environment=None):
         self.display = display
         self.framebuffer = framebuffer
         self.folder = folder
         # nothing of the user's own is read or written, and no window remembers another one
         self.home = home or tempfile.mkdtemp(dir=folder)
-        self.environment = dict(os.environ, DISPLAY=display, HOME=self.home,
+        self.environment = dict(os.environ, DISPLAY=display, HOME=self.home, SELVAGE_GL_CHECK="1",
                                 XDG_CONFIG_HOME=os.path.join(self.home, "config"),
                                 XDG_STATE_HOME=os.path.join(self.home, "state"))
+        self.own_environment = dict(self.environment, **environment or {})  # the program's
         self.errors = tempfile.TemporaryFile()
         if WAYLAND:
             self.start_in_compositor(arguments)
@@ -87,18 +96,19 @@ class Window:
 
     def start(self, arguments):
         self.process = subprocess.Popen([SELVAGE, "view", *arguments], cwd=self.folder,
-                                        env=self.environment, stderr=self.errors)
+                                        env=self.own_environment, stderr=self.errors)
         found = self.wait(lambda: self.xdotool("search", "--name", "Selvage", check=False))
         self.id = found.split()[0]
 
     def start_in_compositor(self, arguments):
-        """cage shows its one client full screen and ends with it."""
-        shown = dict(self.environment, WLR_BACKENDS="x11", WLR_RENDERER="pixman",
+        """cage shows its one client full screen and ends with it. With -d the client draws no frame
+        around its window, which cage would not show but leave room for."""
+        shown = dict(self.own_environment, WLR_BACKENDS="x11", WLR_RENDERER="pixman",
                      XDG_RUNTIME_DIR=self.folder,
                      LIBGL_ALWAYS_SOFTWARE="1")  # Mesa must not look for a card and print warnings
         # Only the client's messages count, and it must not find the X display.
         client = ["sh", "-c", f'exec env --unset=DISPLAY "$0" "$@" 2>&{self.errors.fileno()}']
-        self.process = subprocess.Popen(["cage", "--", *client, SELVAGE, "view", *arguments],
+        self.process = subprocess.Popen(["cage", "-d", "--", *client, SELVAGE, "view", *arguments],
                                         cwd=self.folder, env=shown, stderr=subprocess.DEVNULL,
                                         pass_fds=[self.errors.fileno()])
         self.xdotool("mousemove", WIDTH // 2, HEIGHT // 2)
@@ -881,76 +891,6 @@ def four_lanes_replay_to_the_same_bits(window):
         assert json.loads(done.stdout)["hash"] == recorded[number], f"lane {number + 1}"
 
 
-def random_gesture(random):
-    """A few lines for xdotool: what a child at the mouse might do. The number of inputs, and they."""
-    x, y = random.randrange(WIDTH), random.randrange(HEIGHT)
-    kind = random.random()
-    if kind < 0.15:  # a key of the list, or one that means nothing; not Ctrl Q, which quits
-        name = random.choice(["space", "s", "r", "i", "a", "v", "f", "w", "t", "Tab", "F1", "F2",
-                              "F3", "ctrl+plus", "ctrl+minus", "ctrl+0", "ctrl+s", "q", "Up", "Escape",
-                              "ctrl+z", "ctrl+z", "ctrl+shift+z", "ctrl+y", "shift+Left",
-                              "Left", "Right", "ctrl+Left", "ctrl+Right", "Home", "End",
-                              "b", "1", "2", "3", "4", "l"])
-        return [f"key --delay 0 {name}"]
-    if kind < 0.3:
-        return [f"mousemove {x} {y}", f"click {random.choice([1, 1, 1, 2, 3, 4, 5])}"]
-    if kind < 0.34:  # a number into whatever takes one
-        number = random.choice(["0", "1e-3", "0.02", "300", "-5", "nan", "4e9", "auto",
-                                "620us", "80%", "1e-3s"])
-        return [f"mousemove {x} {y}", "click 1", f"type --delay 0 {number}", "key --delay 0 Return"]
-    if kind < 0.35:
-        size = random.choice(3 * ["1280 800"] + ["900 700", "320 200", "160 160", "1000 300"])
-        return [f"windowsize WINDOW {size}"]
-    if kind < 0.7:  # from anywhere to anywhere: the cloth, sliders, the camera
-        button, steps = random.choice([1, 1, 1, 2, 3]), random.randrange(2, 12)
-        if random.random() < 0.5:  # mostly the cloth
-            x, y = random.randrange(450, 830), random.randrange(150, 550)
-        dx, dy = random.randrange(-300, 300), random.randrange(-200, 200)
-        slowly = random.random() < 0.2  # so that frames are drawn on the way
-        lines = [f"mousemove {x} {y}", f"mousedown {button}"]
-        for step in range(1, steps + 1):
-            there = (x + dx * step // steps, y + dy * step // steps)
-            lines.append(f"mousemove {min(max(there[0], 0), WIDTH - 1)} "
-                         f"{min(max(there[1], 0), HEIGHT - 1)}" + " sleep 0.02" * slowly)
-        return lines + [f"mouseup {button}"]
-    return [f"mousemove {x} {y}"]
-
-
-def random_inputs(window, scene, random, wanted):
-    path = os.path.join(window.folder, "random.rec")
-    session = another(window, scene, "--record", path,
-                      "--set", "rows=12", "--set", "columns=12")
-    try:
-        inputs = 0
-        while inputs < wanted:
-            lines = []
-            while len(lines) < 100:
-                lines += random_gesture(random)
-            inputs += len(lines)
-            script = "\n".join(lines).replace("WINDOW", session.id) + "\n"
-            done = subprocess.run(["xdotool", "-"], input=script, env=session.environment,
-                                  capture_output=True, text=True, timeout=PATIENCE)
-            assert done.returncode == 0, done.stderr
-            if session.process.poll() is not None:
-                session.errors.seek(0)
-                raise AssertionError(f"after {inputs} inputs selvage ended with "
-                                     f"{session.process.returncode}: "
-                                     f"{session.errors.read().decode()}")
-        until = time.monotonic() + 2 * PATIENCE
-        while session.process.poll() is None:  # a text field takes the first
-            assert time.monotonic() < until, "it does not end"
-            session.xdotool("key", "Escape", check=False)
-            session.xdotool("key", "ctrl+q", check=False)
-            time.sleep(0.5)
-        session.errors.seek(0)
-        assert session.process.returncode == 0, session.errors.read().decode()
-    finally:
-        session.end()
-    done = subprocess.run([SELVAGE, "run", "--replay", path, "--json"], capture_output=True,
-                          text=True, timeout=600)
-    assert '"replay_matches": true' in done.stdout, done.stderr
-
-
 def a_lesson_goes_forward_and_back(window):
     """Page keys: a question, its answer with a lane that diverges, the next step, and back to the
     question as it was. Esc leaves the lesson and nothing else."""
@@ -996,15 +936,100 @@ def a_lesson_goes_forward_and_back(window):
     assert text.splitlines()[-1].startswith("0 s  end "), text.splitlines()[-1]
 
 
+def random_session(window, random, *arguments, more=(), environment=None):
+    """A window for random inputs, with a folder of its own."""
+    folder = tempfile.mkdtemp(dir=window.folder)
+    files, work = (os.path.join(folder, name) for name in ("files", "work"))
+    os.mkdir(files)
+    os.mkdir(work)
+    # it writes what it gets, or fails, or takes its time
+    programs = fake_ffmpeg(files, ': >"${last#file:}"\n'
+                                  'case $(($$ % 4)) in 0) exit 3;; 1) sleep 2;; esac\n'
+                                  'cat >"${last#file:}"')
+    inputs = RandomInputs(random, files, (WIDTH, HEIGHT), ASSETS, more)
+    window.end()
+    session = Window(window.display, window.framebuffer, work, *arguments, "--size",
+                     f"{WIDTH}x{HEIGHT}",
+                     environment=dict(environment or {},
+                                      PATH=programs + ":" + os.environ["PATH"]))
+    return RandomSession(session, inputs, work)
+
+
+def random_recorded(window, scene, random, wanted):
+    """What is recorded meanwhile replays. Returns the recording."""
+    path = os.path.join(window.folder, f"random-{scene}.rec")
+    session = random_session(window, random, scene, "--record", path,
+                             "--set", "rows=12", "--set", "columns=12")
+    try:
+        while session.count < wanted:
+            session.some()
+        close(session.window)
+    finally:
+        session.window.end()
+    done = subprocess.run([SELVAGE, "run", "--replay", path, "--json"], capture_output=True,
+                          text=True, timeout=600)
+    assert '"replay_matches": true' in done.stdout, done.stderr
+    return path
+
+
 def random_inputs_do_no_harm(window):
     """The window lives on whatever is done to it, with one cloth and with lanes, and what it recorded
-    replays."""
+    replays. A window that does not record plays recordings too."""
     seed = int(os.environ.get("SELVAGE_SEED", "1"))
     wanted = int(os.environ.get("SELVAGE_INPUTS", "1000"))
     print(f"# seed {seed}, {wanted} inputs", flush=True)
     random = Random(seed)
-    random_inputs(window, "drape", random, wanted // 2)
-    random_inputs(window, "race", random, wanted // 2)
+    recordings = [random_recorded(window, scene, random, wanted // 3) for scene in ("drape", "race")]
+    session = random_session(window, random, "--replay", recordings[0], more=recordings)
+    try:
+        while session.count < wanted // 3:
+            session.some()
+        close(session.window)
+    finally:
+        session.window.end()
+
+
+def random_inputs_for_minutes(window):
+    """Rounds of random input in one window, each ended by the same state: then the memory in use is
+    the same as well, and no thread or file is left over."""
+    seed = int(os.environ.get("SELVAGE_SEED", "1"))
+    until = time.monotonic() + 60 * MINUTES
+    count_heap = os.path.exists(HEAP_COUNT)
+    counted = os.path.join(window.folder, "heap")
+    print(f"# seed {seed}, {MINUTES:g} minutes" + (
+        "" if count_heap else "; a sanitizer looks after the memory"), flush=True)
+    session = random_session(window, Random(seed), "drape", "--set", "rows=12", "--set",
+                             "columns=12", environment={"LD_PRELOAD": HEAP_COUNT,
+                                                        "HEAP_COUNT": counted} if count_heap else {})
+    rounds = []
+    try:
+        while time.monotonic() < until:
+            end = time.monotonic() + ROUND_SECONDS
+            while time.monotonic() < end:
+                session.some()
+            session.rest()
+            if count_heap:
+                rounds.append(Memory(session.window.process.pid, counted))
+            print(f"# {session.count} inputs: {rounds[-1] if rounds else 'alive'}", flush=True)
+        close(session.window)
+    finally:
+        session.window.end()
+    if not count_heap:
+        return
+    later = rounds[len(rounds) // 4:]  # caches have been filled
+    assert len(later) >= 9, f"{len(rounds)} rounds are too few to judge; take more minutes"
+    sites = Sites(SELVAGE, later)
+    lost = sites.leaks()
+    assert not lost, "blocks that are never freed, round by round: " + "; ".join(lost)
+    grown = {name: growth([getattr(memory, name) for memory in later]) for name in MOST_GROWTH}
+    said = ", ".join(f"{name} {value / 1024:+.0f} KB" for name, value in grown.items())
+    print(f"# in a round: {said}; most of it: {sites.growing()}", flush=True)
+    for name, most in MOST_GROWTH.items():
+        assert grown[name] < most, f"memory grows in each round: {said}; {name} may by {most >> 10}"
+    for name in ("threads", "files"):
+        first, last = (min(getattr(memory, name) for memory in part)
+                       for part in (rounds[:3], rounds[-3:]))
+        assert last <= first, f"{first} {name} became {last}"
 
 
 def dropped_files_are_opened(window):
@@ -1061,7 +1086,7 @@ def dropped_files_are_opened(window):
 
 
 def close(window):
-    """As a user does; a text field or a card may take the first key."""
+    """As a user does; a text field or a card may take the first key. It ends without a complaint."""
     until = time.monotonic() + PATIENCE
     while window.process.poll() is None:
         assert time.monotonic() < until, "it does not end"
@@ -1069,7 +1094,8 @@ def close(window):
         window.xdotool("key", "Escape", check=False)
         time.sleep(0.3)
     window.errors.seek(0)
-    assert window.process.returncode == 0, window.errors.read().decode()
+    complaints = window.errors.read().decode()
+    assert window.process.returncode == 0 and complaints == "", complaints
 
 
 def the_window_remembers_its_theme(window):
@@ -1156,7 +1182,8 @@ def f12_takes_pictures(window):
         return struct.unpack(">II", head[16:24])
     taken = len([name for name in os.listdir(window.folder) if name.startswith("selvage-drape-")])
     window.key("F12")
-    assert window.wait(lambda: picture(taken + 1)) == (WIDTH, HEIGHT)
+    size = window.wait(lambda: picture(taken + 1))
+    assert size == (WIDTH, HEIGHT), f"the window is {size[0]} x {size[1]}"
     window.key("shift+F12")
     width, height = window.wait(lambda: picture(taken + 2))
     assert WIDTH < width < 2 * WIDTH and HEIGHT < height < 2 * HEIGHT, f"{width} x {height}"
@@ -1169,6 +1196,8 @@ CASES = [dragging_moves_the_cloth, a_hand_waits_while_paused, a_click_pins_and_u
          a_replay_plays_in_the_window, lanes_are_opened_changed_and_removed,
          four_lanes_replay_to_the_same_bits, a_lesson_goes_forward_and_back, dropped_files_are_opened,
          the_window_remembers_its_theme, a_video_of_the_view_is_made, random_inputs_do_no_harm]
+if MINUTES > 0:
+    CASES = [random_inputs_for_minutes]
 # The cases whose names have one of these words; slow builds take a few.
 WORDS = os.environ.get("SELVAGE_CASES", "").split() or [""]
 CASES = [case for case in CASES if any(word in case.__name__ for word in WORDS)]

@@ -1,9 +1,10 @@
-// Frames are paced as in the window, at most 60 a second. glFinish stands for the exchange of
-// buffers, at which a software driver finishes its work.
+// Frames are planned as in the window while nobody does anything. glFinish stands for the exchange
+// of buffers, at which a software driver finishes its work.
 #include "apps/frame_bench.h"
 
-#include "apps/lane_pictures.h"
+#include "apps/window_canvas.h"
 #include "base/clock.h"
+#include "render/frame_plan.h"
 #include "render/offscreen.h"
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
@@ -14,8 +15,8 @@
 #include <math.h>
 #include <time.h>
 
-#define FRAME_SECONDS (1 / 60.0)
-#define WARM_UP_SECONDS 1.5 // shaders are compiled, the detail settles
+#define IMGUI_SECONDS (1 / 60.0f) // ImGui's time of a frame
+#define WARM_UP_SECONDS 1.5       // shaders are compiled, the detail settles
 
 typedef struct FrameCase {
     const char *name;
@@ -37,9 +38,11 @@ typedef struct FrameLoop {
     Ui ui;
     Camera camera;
     Quality quality;
+    FramePlan frame_plan;
+    WindowCanvas canvas;
     bool framed;
     // sums
-    int frames;
+    int frames, whole_frames;
     double pictures, panels, shown_pace; // s, s, and of the factors shown
 } FrameLoop;
 
@@ -67,7 +70,30 @@ static void style(Ui *ui)
     ui->fonts = theme_load_fonts(ui->em, 1.0f);
 }
 
-static void draw_frame(FrameLoop *loop)
+static void draw_panels(FrameLoop *loop, const LanePictures *pictures)
+{
+    ImGui_ImplOpenGL3_NewFrame();
+    igNewFrame();
+    ui_draw(&loop->ui);
+    igRender();
+    glViewport(0, 0, loop->plan->width, loop->plan->height);
+    window_canvas_draw_panels(&loop->canvas, &loop->ui, pictures);
+}
+
+// A window has its first row at the top, so a driver has to turn the picture over, which takes
+// longer than to copy it. Here, too.
+static void show(FrameLoop *loop)
+{
+    int width = loop->plan->width, height = loop->plan->height;
+    unsigned target = (unsigned)loop->canvas.canvas.target;
+    glDisable(GL_SCISSOR_TEST);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, target);
+    glBlitFramebuffer(0, 0, width, height, 0, height, width, 0, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glBindFramebuffer(GL_FRAMEBUFFER, target);
+    glFinish();
+}
+
+static void draw_frame(FrameLoop *loop, FrameKind kind)
 {
     const FrameCase *plan = loop->plan;
     Ui *ui = &loop->ui;
@@ -87,53 +113,72 @@ static void draw_frame(FrameLoop *loop)
                              .ratio = 1.0f,
                              .hovered = -1,
                              .detail = loop->quality.detail};
+    window_canvas_begin(&loop->canvas, plan->width, plan->height);
+    bool whole = kind != FRAME_PICTURES || !window_canvas_fits(&loop->canvas, ui);
+    if (whole) window_canvas_clear(ui);
     lane_pictures_draw(ui, &pictures);
     glFinish();
     double drawn = clock_seconds();
-
-    ImGui_ImplOpenGL3_NewFrame();
-    igNewFrame();
-    ui_draw(ui);
-    igRender();
-    glViewport(0, 0, plan->width, plan->height);
-    ImGui_ImplOpenGL3_RenderDrawData(igGetDrawData());
-    glFinish();
+    if (whole)
+        draw_panels(loop, &pictures);
+    else
+        window_canvas_draw_kept(&loop->canvas);
+    show(loop);
     double end = clock_seconds();
     loop->frames++;
+    loop->whole_frames += whole;
     loop->pictures += drawn - start;
     loop->panels += end - drawn;
     loop->shown_pace += ui->now->real_time_factor;
     quality_frame(&loop->quality, end - start);
     ui->detail = loop->quality.detail;
-    double rest = start + FRAME_SECONDS - end;
-    if (rest > 0.0) nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * rest)}, NULL);
 }
 
 static void run_for(FrameLoop *loop, double seconds)
 {
-    double end = clock_seconds() + seconds;
-    while (clock_seconds() < end) draw_frame(loop);
+    double now = clock_seconds(), end = now + seconds, until;
+    for (; now < end; now = clock_seconds()) {
+        frame_plan_want(&loop->frame_plan, 2);
+        FrameKind kind = frame_plan_next(&loop->frame_plan, now, &until);
+        if (kind != FRAME_NONE)
+            draw_frame(loop, kind);
+        else
+            nanosleep(&(struct timespec){.tv_nsec = (long)(1e9 * (until - now))}, NULL);
+    }
 }
 
+static double rate_of(FrameLoop *loop, double seconds)
+{
+    loop->frames = loop->whole_frames = 0;
+    loop->pictures = loop->panels = loop->shown_pace = 0.0;
+    double start = clock_seconds();
+    run_for(loop, seconds);
+    return loop->frames / (clock_seconds() - start);
+}
+
+// Then again with panels in every frame, to compare.
 static FrameBenchLine measure(FrameLoop *loop, double seconds)
 {
     static const char *const details[DETAILS] = {"plain", "threads", "threads, smooth edges"};
+    loop->frame_plan.keeps_panels = true;
     run_for(loop, WARM_UP_SECONDS);
-    loop->frames = 0;
-    loop->pictures = loop->panels = loop->shown_pace = 0.0;
-    double start = clock_seconds(), simulated = loop->ui.now->readings.time;
-    run_for(loop, seconds);
-    double taken = clock_seconds() - start, now = loop->ui.now->readings.time;
-    return (FrameBenchLine){.name = loop->plan->name,
-                            .width = loop->plan->width,
-                            .height = loop->plan->height,
-                            .frames = loop->frames / taken,
-                            .goal = loop->plan->goal,
-                            .pictures = loop->pictures / taken,
-                            .panels = loop->panels / taken,
-                            .pace = (now - simulated) / taken,
-                            .shown_pace = loop->shown_pace / loop->frames,
-                            .detail = details[loop->quality.detail]};
+    double before = clock_seconds(), simulated = loop->ui.now->readings.time;
+    double frames = rate_of(loop, seconds);
+    double taken = clock_seconds() - before, now = loop->ui.now->readings.time;
+    FrameBenchLine line = {.name = loop->plan->name,
+                           .width = loop->plan->width,
+                           .height = loop->plan->height,
+                           .frames = frames,
+                           .goal = loop->plan->goal,
+                           .pictures = loop->pictures / taken,
+                           .panels = loop->panels / taken,
+                           .panel_frames = loop->whole_frames / taken,
+                           .pace = (now - simulated) / taken,
+                           .shown_pace = loop->shown_pace / loop->frames,
+                           .detail = details[loop->quality.detail]};
+    loop->frame_plan.keeps_panels = false;
+    line.all_panels = rate_of(loop, 0.5 * seconds);
+    return line;
 }
 
 static Status run_case(const FrameCase *plan, double seconds, FrameBenchLine *line, Error *error)
@@ -149,13 +194,14 @@ static Status run_case(const FrameCase *plan, double seconds, FrameBenchLine *li
         igCreateContext(NULL);
         ImGuiIO *io = igGetIO_Nil();
         io->IniFilename = NULL;
-        io->DeltaTime = (float)FRAME_SECONDS;
+        io->DeltaTime = IMGUI_SECONDS;
         io->DisplaySize = (ImVec2){(float)plan->width, (float)plan->height};
         ImGui_ImplOpenGL3_Init("#version 330 core");
         ui_init(&loop.ui, loop.sim);
         style(&loop.ui);
         *line = measure(&loop, seconds);
         ui_finish(&loop.ui);
+        window_canvas_finish(&loop.canvas);
         ImGui_ImplOpenGL3_Shutdown();
         igDestroyContext(NULL);
     }

@@ -11,13 +11,15 @@ enum { FRAME_BENCH_CASES = 4 };
 
 typedef struct FrameBenchLine {
     const char *name;
-    int width, height; // of the window, pixels
-    double frames;     // per second
-    double goal;       // frames per second
-    double pictures;   // share of a frame's time that drawing the cloths takes, with the driver's
-    double panels;     // the same of the panels
-    double pace;       // simulated per real second, measured here
-    double shown_pace; // and as the window shows it, mean
+    int width, height;   // of the window, pixels
+    double frames;       // per second
+    double goal;         // frames per second
+    double pictures;     // share of a frame's time that drawing the cloths takes, with the driver's
+    double panels;       // the same of the panels, and of copying the canvas
+    double panel_frames; // per second, with panels
+    double all_panels;   // frames per second if panels are drawn in every one
+    double pace;         // simulated per real second, measured here
+    double shown_pace;   // and as the window shows it, mean
     const char *detail;
 } FrameBenchLine;
 

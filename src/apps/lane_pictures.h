@@ -15,6 +15,7 @@ typedef struct LanePictures {
     float ratio;               // framebuffer pixels per window unit
     int hovered_lane, hovered; // the particle under the cursor, -1 if none
     RenderDetail detail;
+    bool depth_is_clear; // as in RenderOptions
     // Of a picture in parts, otherwise zero.
     const RenderTile *tile;
     Viewport tile_viewport;
@@ -26,6 +27,8 @@ Viewport lane_viewport(Rect place, float ratio, int framebuffer_height);
 
 // Also says in `ui` what was left out.
 void lane_pictures_draw(Ui *ui, const LanePictures *pictures);
+// Where a plot hides all of them.
+void lane_pictures_clear(const Ui *ui, const LanePictures *pictures);
 // Of the same frame again, one lane.
 void lane_picture_draw(Ui *ui, const LanePictures *pictures, int lane);
 

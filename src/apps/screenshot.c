@@ -77,8 +77,12 @@ void screenshot_view(Ui *ui, const LanePictures *pictures, int scale)
 {
     int width = (int)(ui->layout.view.width * pictures->ratio * (float)scale);
     int height = (int)(ui->layout.view.height * pictures->ratio * (float)scale);
+    if (width <= 0 || height <= 0) {
+        ui_say(ui, "There is no room for the view, so there is nothing to take a picture of.");
+        return;
+    }
     size_t row = 3 * (size_t)width;
-    unsigned char *rgb = width > 0 && height > 0 ? malloc(row * (size_t)height) : NULL;
+    unsigned char *rgb = malloc(row * (size_t)height);
     if (!rgb) {
         ui_say(ui, "Not enough memory for a picture of the view.");
         return;

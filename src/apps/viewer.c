@@ -6,9 +6,11 @@
 #include "apps/viewer.h"
 
 #include "apps/display.h"
+#include "apps/gl_check.h"
 #include "apps/lane_pictures.h"
 #include "apps/open_file.h"
 #include "apps/screenshot.h"
+#include "apps/window_canvas.h"
 #include "apps/window_video.h"
 #include "base/clock.h"
 #include "render/frame_plan.h"
@@ -58,6 +60,7 @@ typedef struct Viewer {
     int framed_lanes; // how many were to be seen then
     Camera framed;    // as it was then
     FramePlan plan;
+    WindowCanvas canvas;  // with a software driver
     double message_shown; // until then, when the last frame was wanted; 0: none was shown
     double last_frame, next_shader_poll;
     int click_frames; // until ImGui has seen the last click
@@ -109,10 +112,17 @@ static PointerView pointer_view(Viewer *viewer)
 
 // ---- input: glfwPollEvents calls ImGui's callbacks, and those call these
 
+// Something happened that the panels have to follow at once.
+static void happened(Viewer *viewer)
+{
+    frame_plan_want(&viewer->plan, SETTLE_FRAMES);
+    frame_plan_touch(&viewer->plan, clock_seconds());
+}
+
 static Viewer *viewer_of(GLFWwindow *window)
 {
     Viewer *viewer = glfwGetWindowUserPointer(window);
-    frame_plan_want(&viewer->plan, SETTLE_FRAMES);
+    happened(viewer);
     return viewer;
 }
 
@@ -213,7 +223,7 @@ static void on_drop(GLFWwindow *window, int count, const char **paths)
     if (count == 1)
         ui_open_file(&viewer->ui, paths[0]);
     else
-        ui_say(&viewer->ui, "Drop one file at a time: a scene, a mesh or a recording.");
+        ui_say(&viewer->ui, "Drop one file at a time: a scene, mesh, recording or lesson.");
 }
 
 // ---- one frame
@@ -279,11 +289,11 @@ static void poll_shaders(Viewer *viewer, double now)
     Status status = renderer_reload(viewer->renderer, &reloaded, &error);
     char *message = viewer->ui.shader_message;
     if (status != STATUS_OK) {
-        if (strcmp(message, error.text) != 0) frame_plan_want(&viewer->plan, SETTLE_FRAMES);
+        if (strcmp(message, error.text) != 0) happened(viewer);
         snprintf(message, sizeof viewer->ui.shader_message, "%s", error.text);
     } else if (reloaded) {
         message[0] = '\0';
-        frame_plan_want(&viewer->plan, SETTLE_FRAMES);
+        happened(viewer);
         ui_say(&viewer->ui, "Shaders reloaded.");
     }
 }
@@ -297,17 +307,37 @@ static void take_picture(Ui *ui, const LanePictures *pictures, int width, int he
     if (wish == PICTURE_OF_VIEW) screenshot_view(ui, pictures, ui->picture_scale);
 }
 
+static void draw_panels(Viewer *viewer, const LanePictures *pictures, int width, int height)
+{
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGuiIO *io = igGetIO_Nil();
+    if (!(io->DeltaTime > 0.0f)) io->DeltaTime = 1e-5f; // ImGui asserts that time advances
+    igNewFrame();
+    ui_draw(&viewer->ui);
+    take_late_keys(viewer);
+    igRender();
+    glViewport(0, 0, width, height);
+    window_canvas_draw_panels(&viewer->canvas, &viewer->ui, pictures);
+    take_picture(&viewer->ui, pictures, width, height);
+}
+
+static void count_frame(Viewer *viewer, double start)
+{
+    Ui *ui = &viewer->ui;
+    double elapsed = start - viewer->last_frame;
+    viewer->last_frame = start;
+    if (elapsed <= 0.0) return;
+    float rate = (float)(1.0 / elapsed); // smoothed over about half a second
+    ui->frame_rate += (rate - ui->frame_rate) * (ui->frame_rate > 0.0f ? 0.05f : 1.0f);
+}
+
 static void frame(Viewer *viewer, FrameKind kind)
 {
     Ui *ui = &viewer->ui;
     bool careful = kind == FRAME_CAREFUL;
     double start = clock_seconds();
-    double elapsed = start - viewer->last_frame;
-    viewer->last_frame = start;
-    if (elapsed > 0.0) { // smoothed over about half a second
-        float rate = (float)(1.0 / elapsed);
-        ui->frame_rate += (rate - ui->frame_rate) * (ui->frame_rate > 0.0f ? 0.05f : 1.0f);
-    }
+    count_frame(viewer, start);
     frame_plan_drawn(&viewer->plan, DETAIL_SMOOTH); // unless a cloth is drawn with less
     // Only here: both stay valid until the next frame, also for the input callbacks.
     ui->stage = sim_thread_stage(viewer->sim);
@@ -330,23 +360,24 @@ static void frame(Viewer *viewer, FrameKind kind)
                              .hovered_lane = viewer->pointer.lane,
                              .hovered = viewer->pointer.hovered,
                              .detail = careful ? DETAIL_SMOOTH : viewer->quality.detail};
-    window_video_update(&viewer->video, ui, &pictures);
-    if (!plots_hide_view(ui)) {
+    if (viewer->is_software) window_canvas_begin(&viewer->canvas, width, height);
+    bool whole = kind != FRAME_PICTURES || !window_canvas_fits(&viewer->canvas, ui);
+    if (whole && kind == FRAME_PICTURES) frame_plan_touch(&viewer->plan, start);
+    if (whole) {
+        window_video_update(&viewer->video, ui, &pictures);
+        window_canvas_clear(ui);
+    }
+    if (plots_hide_view(ui)) {
+        if (whole) lane_pictures_clear(ui, &pictures);
+    } else {
         lane_pictures_draw(ui, &pictures);
         frame_plan_drawn(&viewer->plan, pictures.detail);
     }
-
-    ImGui_ImplOpenGL3_NewFrame();
-    ImGui_ImplGlfw_NewFrame();
-    ImGuiIO *io = igGetIO_Nil();
-    if (!(io->DeltaTime > 0.0f)) io->DeltaTime = 1e-5f; // ImGui asserts that time advances
-    igNewFrame();
-    ui_draw(ui);
-    take_late_keys(viewer);
-    igRender();
-    glViewport(0, 0, width, height);
-    ImGui_ImplOpenGL3_RenderDrawData(igGetDrawData());
-    take_picture(ui, &pictures, width, height);
+    if (whole)
+        draw_panels(viewer, &pictures, width, height);
+    else
+        window_canvas_draw_kept(&viewer->canvas);
+    window_canvas_show(&viewer->canvas);
     glfwSwapBuffers(viewer->window);
     // Only a software driver has done its work by now, and only there it is needed.
     if (viewer->is_software && !careful) quality_frame(&viewer->quality, clock_seconds() - start);
@@ -362,6 +393,13 @@ static bool message_changed(Viewer *viewer, double now)
     return changed;
 }
 
+// The mouse or the keyboard is in the middle of something.
+static bool is_held(const Viewer *viewer)
+{
+    return viewer->pointer.gesture != GESTURE_NONE || viewer->click_frames > 0 ||
+           igIsAnyItemActive() || ui_is_typing(&viewer->ui) || ui_wants_frame(&viewer->ui);
+}
+
 // Wait for the next frame: until it is due while something moves, otherwise until something
 // happens. Frames are paced here, not by the display: without vertical sync the renderer would
 // starve the simulation. FRAME_NONE: the window is to be closed.
@@ -373,10 +411,11 @@ static FrameKind wait_for_next_frame(Viewer *viewer)
         if (glfwWindowShouldClose(viewer->window)) return FRAME_NONE;
         double now = clock_seconds(), until;
         poll_shaders(viewer, now);
-        if (sim_thread_has_news(viewer->sim) || message_changed(viewer, now))
-            frame_plan_want(plan, SETTLE_FRAMES);
+        if (message_changed(viewer, now)) happened(viewer);
+        if (sim_thread_has_news(viewer->sim)) frame_plan_want(plan, SETTLE_FRAMES);
         if (ui_wants_frame(&viewer->ui) || window_video_is_busy(&viewer->video))
             frame_plan_want(plan, 1);
+        if (is_held(viewer)) frame_plan_touch(plan, now);
         FrameKind kind = frame_plan_next(plan, now, &until);
         if (kind != FRAME_NONE) return kind;
         if (viewer->message_shown > 0.0) until = fmin(until, viewer->message_shown);
@@ -399,6 +438,7 @@ static GLFWwindow *open_window(const ViewerOptions *options, int samples, Error 
 #ifdef GLFW_WAYLAND_APP_ID // 3.4
     glfwWindowHintString(GLFW_WAYLAND_APP_ID, "selvage");
 #endif
+    gl_check_ask();
     char title[96];
     snprintf(title, sizeof title, "Selvage: %s", options->scene.name);
     const Settings *size = options->settings;
@@ -416,6 +456,7 @@ static GLFWwindow *open_window(const ViewerOptions *options, int samples, Error 
         glfwDestroyWindow(window);
         return NULL;
     }
+    gl_check_start();
     glfwSetWindowSizeLimits(window, SMALLEST_WINDOW, SMALLEST_WINDOW, GLFW_DONT_CARE,
                             GLFW_DONT_CARE);
     // Wayland's compositor never tears, but it delays a swap, and with it all events, while the
@@ -460,7 +501,20 @@ static void open_files(Viewer *viewer)
     lesson_leave(&viewer->ui); // a recording plays now
     viewer->pointer = (Pointer){.hovered = -1};
     viewer->framed_topology = 0;
-    frame_plan_want(&viewer->plan, SETTLE_FRAMES);
+    happened(viewer);
+}
+
+static void choose_fabric(Ui *ui, const char *name)
+{
+    FabricName fabric = fabric_find(name);
+    if (fabric < FABRICS) {
+        ui->fabric = fabric;
+    } else {
+        char text[120];
+        snprintf(text, sizeof text, "settings.ini: there is no fabric \"%s\"; %s is used.", name,
+                 fabric_of(ui->fabric)->name);
+        ui_say(ui, text);
+    }
 }
 
 // The size that glfwCreateWindow would have to be given, see GLFW_SCALE_TO_MONITOR. That of a
@@ -483,6 +537,7 @@ static void remember(const Viewer *viewer, Settings *settings)
     }
     settings->light = viewer->ui.light;
     settings->text_size = (int)lroundf(100.0f * viewer->ui.text_scale);
+    snprintf(settings->fabric, sizeof settings->fabric, "%s", fabric_of(viewer->ui.fabric)->name);
 }
 
 Status viewer_run(const ViewerOptions *options, Error *error)
@@ -508,11 +563,13 @@ Status viewer_run(const ViewerOptions *options, Error *error)
         viewer->ui.text_scale = 0.01f * (float)options->settings->text_size;
         viewer->ui.light = options->settings->light;
         viewer->ui.recent = options->recent;
+        choose_fabric(&viewer->ui, options->settings->fabric);
         if (*options->notice) ui_say(&viewer->ui, options->notice);
         ui_attach(&viewer->ui, viewer->sim);
         viewer->records = options->record != NULL;
         viewer->shaders_from_files = options->shader_directory != NULL;
         viewer->is_software = renderer_is_software();
+        viewer->plan.keeps_panels = viewer->is_software;
         viewer->quality = quality_start();
         if (viewer->is_software) renderer_keep_memory();
         viewer->pointer.hovered = -1;
@@ -520,7 +577,7 @@ Status viewer_run(const ViewerOptions *options, Error *error)
             ui_say(&viewer->ui, error->text);
         start_imgui(viewer);
         imgui_started = true;
-        frame_plan_want(&viewer->plan, SETTLE_FRAMES);
+        happened(viewer);
         for (FrameKind kind = FRAME_WHOLE; kind != FRAME_NONE;) {
             frame(viewer, kind);
             kind = wait_for_next_frame(viewer);
@@ -533,6 +590,7 @@ Status viewer_run(const ViewerOptions *options, Error *error)
     sim_thread_stop(viewer->sim); // first, because it posts events to GLFW
     played_file_destroy(viewer->played);
     ui_finish(&viewer->ui);
+    if (viewer->window) window_canvas_finish(&viewer->canvas);
     renderer_destroy(viewer->renderer);
     if (imgui_started) {
         ImGui_ImplOpenGL3_Shutdown();

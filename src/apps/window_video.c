@@ -61,6 +61,8 @@ static void choose_name(const Ui *ui, char *path, size_t size)
 
 static Status make_framebuffer(WindowVideo *self, Error *error)
 {
+    GLint bound = 0;
+    glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     glGenFramebuffers(1, &self->framebuffer);
     glGenRenderbuffers(1, &self->colour);
     glGenRenderbuffers(1, &self->depth);
@@ -72,7 +74,7 @@ static Status make_framebuffer(WindowVideo *self, Error *error)
     glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT24, self->width, self->height);
     glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, self->depth);
     bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     if (complete) return STATUS_OK;
     return error_set(error, STATUS_GPU, "The driver has no framebuffer of %d x %d pixels",
                      self->width, self->height);
@@ -131,7 +133,9 @@ static void draw_frame(WindowVideo *self, Ui *ui, const LanePictures *pictures)
     filmed.framebuffer_height = self->height;
     filmed.hovered = -1;
     ImVec4 back;
+    GLint bound = 0;
     igColorConvertU32ToFloat4(&back, ui->palette.line);
+    glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     glBindFramebuffer(GL_FRAMEBUFFER, self->framebuffer);
     glClearColor(back.x, back.y, back.z, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -139,7 +143,7 @@ static void draw_frame(WindowVideo *self, Ui *ui, const LanePictures *pictures)
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, self->width, self->height, GL_RGB, GL_UNSIGNED_BYTE, self->rows);
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glBindFramebuffer(GL_FRAMEBUFFER, (GLuint)bound);
     memcpy(ui->lanes, in_window, sizeof in_window);
     size_t stride = CHANNELS * (size_t)self->width;
     for (int y = 0; y < self->height; y++)
@@ -183,8 +187,8 @@ static void keep(WindowVideo *self, Ui *ui)
         fail(self, ui, &error);
         return;
     }
-    snprintf(text, sizeof text, "Saved as %s: %.1f s.", self->path,
-             (double)video_count(self->video) / FPS);
+    double seconds = (double)video_count(self->video) / FPS;
+    snprintf(text, sizeof text, "Saved as %s: %.*f s.", self->path, seconds < 1.0 ? 2 : 1, seconds);
     drop(self, ui);
     ui_say(ui, text);
 }

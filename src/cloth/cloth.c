@@ -62,8 +62,11 @@ Status cloth_init(Cloth *cloth, Mesh *own_mesh, double density, Error *error)
     cloth->spring_factor = calloc((size_t)mesh->spring_count, sizeof(double));
     cloth->spring_stiffness = calloc((size_t)mesh->spring_count, sizeof(double));
     cloth->tangents = calloc((size_t)mesh->spring_count, sizeof(SpringTangent));
+    cloth->wind_pieces = calloc((size_t)wind_piece_count(mesh), sizeof(WindPiece));
+    cloth->wind_share = calloc(particles, sizeof(double));
     if (!cloth->x || !cloth->v || !cloth->mass || !cloth->inverse_mass || !cloth->pinned ||
-        !cloth->spring_factor || !cloth->spring_stiffness || !cloth->tangents) {
+        !cloth->spring_factor || !cloth->spring_stiffness || !cloth->tangents ||
+        !cloth->wind_pieces || !cloth->wind_share) {
         status = error_set(error, STATUS_OUT_OF_MEMORY,
                            "not enough memory for a cloth of %d particles", mesh->particle_count);
     }
@@ -104,6 +107,8 @@ void cloth_finish(Cloth *cloth)
     free(cloth->spring_factor);
     free(cloth->spring_stiffness);
     free(cloth->tangents);
+    free(cloth->wind_pieces);
+    free(cloth->wind_share);
     filter_finish(cloth);
     block_matrix_finish(&cloth->matrix);
     mesh_finish(&cloth->mesh);

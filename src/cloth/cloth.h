@@ -2,12 +2,13 @@
 //
 // Flat arrays hold 3 numbers per particle; mesh_vector knows their order. Functions on cloths are
 // in headers by topic: forces.h (forces, energies), force_model.h (the models and their tangents),
-// filter.h (the velocity filter), collide.h (the floor).
+// filter.h (the velocity filter), wind.h (the air), collide.h (the floor).
 #ifndef CLOTH_CLOTH_H
 #define CLOTH_CLOTH_H
 
 #include "cloth/force_model.h"
 #include "cloth/mesh.h"
+#include "cloth/wind.h"
 
 #include <stdbool.h>
 
@@ -97,6 +98,11 @@ struct Cloth {
     // of the last linearisation
     SpringTangent *tangents; // per spring
     BlockMatrix matrix;      // a M + b K + c D
+    WindPiece *wind_pieces;  // D_w, per piece of surface
+
+    Wind wind;
+    Air air;            // the wind at the moment for which forces are computed
+    double *wind_share; // m^2, per particle: work
 
     Filter filter;
     FilterWeights filter_weights;

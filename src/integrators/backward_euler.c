@@ -1,6 +1,7 @@
 // Backward Euler,  M (v' - v) = h f(x', v'),  x' = x + h v'.
 //
-// Linearised: one Newton step per time step (Baraff & Witkin 1998).
+// Linearised: one Newton step per time step (Baraff & Witkin 1998). A wind that changes is that at
+// the start of the step.
 //   K = -df/dx, D = -df/dv at x,   (M (1 + h d0) + h^2 K + h D) dv = h (f(x, v) - h K v),
 //   v' = v + dv,   v' = F v' if there is a filter,   x' = x + h v'.
 // Linearly stable at every step; damps what it cannot resolve. With the full tangent the matrix may
@@ -35,6 +36,7 @@ static void advance(const Step *step, double *x, double *v)
     double *b = ARENA_ALLOC(step->scratch, n, double);
     double *dv = ARENA_ALLOC(step->scratch, n, double);
 
+    step_at(step, 0.0);
     step->report->losses.power = system->forces(system->self, x, v, f);
     step->report->losses.at = POWER_AT_START;
     step->report->force_evaluations = 1;
@@ -101,6 +103,7 @@ static bool newton(const Step *step, bool anyhow, double *x, double *v)
     double *at = ARENA_ALLOC(step->scratch, n, double);
     memset(dv, 0, bytes);
     Losses power, trial_power;
+    step_at(step, 1.0);
     double first = residual(step, x, v, dv, end_x, end_v, unbalanced, b, &power), norm = first;
     if (implicit_has_contacts(system)) first = norm_of(system, NULL, unbalanced);
     bool stalled = false;

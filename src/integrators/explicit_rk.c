@@ -1,5 +1,6 @@
 // Explicit Runge-Kutta methods as rows of one table. With y = (x, v) and y' = (v, M^-1 f(x, v)):
 //   Y_i = y + h sum_j a_ij Y'_j,   y' = y + h sum_i b_i Y'_i.
+// A force that depends on time is that of t + c_i h,  c_i = sum_j a_ij.
 // What damping takes is one more component,  W' = v.(D v + d0 M v),  integrated to the same order.
 // Hairer, Norsett & Wanner, Solving Ordinary Differential Equations I, ch. II.
 #include "integrators/integrator.h"
@@ -48,9 +49,13 @@ static void take_step(const Tableau *tableau, const Step *step, double *x, doubl
         double *f = s == 0 ? force : acceleration[s];
         combine(n, s, step->h, tableau->a[s], x, velocity, stage_x);
         combine(n, s, step->h, tableau->a[s], v, acceleration, velocity[s]);
+        double c = 0.0;
+        for (int j = 0; j < s; j++) c += tableau->a[s][j];
+        step_at(step, c);
         Losses power = system->forces(system->self, stage_x, velocity[s], f);
         losses.whole.damping += step->h * tableau->b[s] * power.damping;
         losses.whole.filter += step->h * tableau->b[s] * power.filter;
+        losses.whole.wind += step->h * tableau->b[s] * power.wind;
         if (s == 0) losses.power = power;
         for (int i = 0; i < n; i++) acceleration[s][i] = system->inverse_mass[i] * f[i];
     }

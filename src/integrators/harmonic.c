@@ -120,7 +120,8 @@ static void advance(const Step *step, double *x, double *v)
         memcpy(from, v, (size_t)n * sizeof *v);
     }
     StepLosses *losses = &step->report->losses;
-    losses->power.damping = system->external_forces(system->self, x, v, f);
+    step_at(step, 0.0);
+    losses->power = system->external_forces(system->self, x, v, f);
     for (int i = 0; i < n; i++) v[i] += h * system->inverse_mass[i] * f[i];
     losses->power.damping += add_impulses(step, x, from, v);
     losses->at = POWER_AT_START;

@@ -24,6 +24,7 @@ static void take_step(const Step *step, Tangent part, double *x, double *v)
     double *b = ARENA_ALLOC(step->scratch, n, double);
     double *dv = ARENA_ALLOC(step->scratch, n, double);
 
+    step_at(step, 0.0);
     step->report->losses.power = system->forces(system->self, x, v, f);
     step->report->losses.at = POWER_AT_START;
     system->linearise(system->self, x, part);

@@ -20,7 +20,8 @@ bool implicit_has_contacts(const System *system)
 }
 
 // The momentum of a system without held particles changes by the sum of b, because K and D have no
-// net force. What PCG left undone of that is made up for by a velocity that all particles share.
+// net force, unless there is wind. What PCG left undone of that is made up for by a velocity that
+// all particles share.
 static void conserve_momentum(const System *system, double factor, const double *rest, double *dv)
 {
     double mass = 0.0, sum[3] = {0.0, 0.0, 0.0};
@@ -50,7 +51,7 @@ bool implicit_solve(const Step *step, const double *b, const double *v, double *
     } else {
         report = pcg_solve_traced(&A, b, dv, step->options->pcg_tolerance, MAX_ITERATIONS,
                                   step->trace, step->scratch);
-        conserve_momentum(system, 1.0 + h * system->air, report.rest, dv);
+        if (!system->add_wind) conserve_momentum(system, 1.0 + h * system->air, report.rest, dv);
         report.rest = NULL;
     }
     step->scratch->used = mark;
@@ -107,6 +108,7 @@ void step_in_parts(const Step *step, StepAttempt *attempt, double *x, double *v)
         step->report->losses = (StepLosses){0};
         for (int p = 0; p < parts && (worked || last); p++) {
             step->scratch->used = mark;
+            part.time = step->time + p * part.h;
             worked = attempt(&part, last, x, v) && worked;
         }
         step->report->force = NULL; // it belongs to a part

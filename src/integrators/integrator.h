@@ -22,9 +22,10 @@ typedef struct SpringList {
     const double *rest_length; // m
 } SpringList;
 
-// What damping takes, v.(D v + d0 M v), and a filter: W, or J over some time.
+// What damping takes, v.(D v + d0 M v), a filter, and the wind: W, or J over some time. The wind
+// gives where that is negative. What its drag takes belongs to damping.
 typedef struct Losses {
-    double damping, filter;
+    double damping, filter, wind;
 } Losses;
 
 typedef struct System {
@@ -42,24 +43,34 @@ typedef struct System {
     double length;   // m, of the shortest spring: K changes when particles move this far
     void *self;
 
+    // From now on, forces and linearisations are those at this time, s. NULL: they are always the
+    // same. A method calls step_at before it evaluates them.
+    void (*at)(void *self, double time);
+
     // f = all forces, N, including damping; held degrees of freedom too. Returns the powers, W,
-    // that damping and a filter of forces take there.
+    // that damping, a filter of forces and the wind take there.
     Losses (*forces)(void *self, const double *x, const double *v, double *f);
 
     // f = external forces: gravity, air drag, wind. The rest of `forces` comes from the springs.
-    // Returns the power that damping takes among them, W.
-    double (*external_forces)(void *self, const double *x, const double *v, double *f);
+    // Returns the powers that damping and the wind take among them, W.
+    Losses (*external_forces)(void *self, const double *x, const double *v, double *f);
+
+    // f += the forces of the wind, which are among the ones above: they are linear in v, and their
+    // D has other modes than K and a net force. NULL: there is no wind.
+    void (*add_wind)(void *self, const double *x, const double *v, double *f);
 
     // v = filtered v, in place, at positions x; NULL when there is no filter between the velocity
     // and the position update. Returns the energy that it took, J.
     double (*filter)(void *self, const double *x, double *v);
 
-    // Linearise at x: K = -df/dx of the elastic forces, D = -df/dv without air drag. The functions
-    // below use that K and D until the next call.
+    // Linearise at x: K = -df/dx of the elastic forces, D = -df/dv without air drag. How the wind's
+    // force changes with x is not in K: that part is not symmetric. The functions below use that K
+    // and D until the next call.
     void (*linearise)(void *self, const double *x, Tangent tangent);
     void (*stiffness_product)(void *self, const double *p, double *Kp); // for all, held ones too
-    void (*damping_product)(void *self, const double *p, double *Dp);
-    // The matrix a M + b K + c D with held rows and columns removed, ready for PCG.
+    void (*damping_product)(void *self, const double *p, double *Dp);   // without the wind's part
+    // The matrix a M + b K + c D, with the wind's part of D, with held rows and columns removed,
+    // ready for PCG.
     LinearOperator (*assemble)(void *self, double a, double b, double c);
 
     // Kp = K(x) p, without changing the linearisation above.
@@ -141,13 +152,20 @@ typedef struct StepMemory {
 
 typedef struct Step {
     const System *system;
-    double h; // s
+    double time; // s, at the start of the step
+    double h;    // s
     const StepOptions *options;
     StepMemory *memory; // needed only by methods with a memory_size
     Arena *scratch;     // reset by the caller after every step
     StepReport *report;
     PcgTrace *trace; // of the solves of this step; NULL: nobody wants it
 } Step;
+
+// The forces are wanted a share c of the step after its start.
+static inline void step_at(const Step *step, double c)
+{
+    if (step->system->at) step->system->at(step->system->self, step->time + c * step->h);
+}
 
 enum {
     INTEGRATOR_IMPLICIT = 1,            // solves linear systems

@@ -1,6 +1,7 @@
 // Linearised explicit Euler (Shinya, section 4): the true force only from time to time, in between
 //   f(x, v) = f0 - K (x - x0) - D v - d0 M v,   f0 = f(x0, 0),   x' = x + h v,   v' = v + h M^-1 f,
-// so that a step costs one sparse product. f0, K and D are refreshed
+// so that a step costs one sparse product. Wind, which K knows nothing of, is added in every step
+// as it is. f0, K and D are refreshed
 //   - every leu_interval seconds; or, if automatic, as soon as a coordinate has moved by more than
 //     MOVE of the shortest spring, the largest speed has doubled, LONGEST seconds have passed, or
 //     MOST_STEPS steps were taken: without the last, the error would not vanish with h;
@@ -19,7 +20,7 @@
 #define LONGEST 0.05    // s
 #define MOST_STEPS 32.0
 
-static void refresh(const Step *step, const double *x, const double *v, double *still)
+static void refresh(const Step *step, const double *x, const double *v, double *still, double *wind)
 {
     const System *system = step->system;
     int n = system->dofs;
@@ -27,7 +28,13 @@ static void refresh(const Step *step, const double *x, const double *v, double *
     double *x0 = memory->values, *f0 = memory->values + n;
     memcpy(x0, x, (size_t)n * sizeof *x0);
     memset(still, 0, (size_t)n * sizeof *still);
+    step_at(step, 0.0);
     system->forces(system->self, x, still, f0);
+    if (system->add_wind) {
+        memset(wind, 0, (size_t)n * sizeof *wind);
+        system->add_wind(system->self, x, still, wind);
+        for (int i = 0; i < n; i++) f0[i] -= wind[i];
+    }
     system->linearise(system->self, x, step->options->tangent);
     memory->age = memory->moved = 0.0;
     memory->speed = memory->speed_then = vector_largest(n, v);
@@ -85,6 +92,10 @@ static void accelerate(const Step *step, const double *x, const double *v, doubl
         f[i] = force;
         new_v[i] = v[i] + h * inverse_mass[i] * force;
     }
+    if (!system->add_wind) return;
+    step_at(step, 0.0);
+    system->add_wind(system->self, x, v, f);
+    for (int i = 0; i < n; i++) new_v[i] = v[i] + h * inverse_mass[i] * f[i];
 }
 
 static bool attempt(const Step *step, bool anyhow, double *x, double *v)
@@ -94,11 +105,11 @@ static bool attempt(const Step *step, bool anyhow, double *x, double *v)
     StepMemory *memory = step->memory;
     double *f = ARENA_ALLOC(step->scratch, n, double);
     double *new_v = ARENA_ALLOC(step->scratch, n, double);
-    if (is_due(step, x)) refresh(step, x, v, new_v);
+    if (is_due(step, x)) refresh(step, x, v, new_v, f);
     accelerate(step, x, v, f, new_v);
     double speed = vector_largest(n, new_v);
     if (!(speed <= step->options->leu_speed) && memory->age > 0.0) {
-        refresh(step, x, v, new_v);
+        refresh(step, x, v, new_v, f);
         step->report->retries++;
         accelerate(step, x, v, f, new_v);
         speed = vector_largest(n, new_v);

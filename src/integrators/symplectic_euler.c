@@ -15,6 +15,7 @@ static void take_step(const Step *step, double kick, double *x, double *v)
     double h = step->h;
     double *f = ARENA_ALLOC(step->scratch, system->dofs, double);
     StepLosses *losses = &step->report->losses;
+    step_at(step, 0.0);
     losses->power = system->forces(system->self, x, v, f);
     losses->at = POWER_AT_START;
     const double *inverse_mass = system->inverse_mass;
@@ -79,12 +80,12 @@ static double step_limit(const StepOptions *options, double k0, double air, doub
 }
 
 // Jury's second condition is then  4 + 2h d0 - 2h alpha k - Y > 0: drag has the opposite sign, and
-// without stiffness every step is stable.
+// without stiffness every step is stable. A negative `air` stands for explicit drag beside it.
 static double step_limit_implicit_air(const StepOptions *options, double k0, double air,
                                       double alpha)
 {
     (void)options;
-    return k0 > 0.0 ? limit(k0, alpha * k0 - air) : INFINITY;
+    return limit(k0, alpha * k0 - air);
 }
 
 static size_t scratch_size(int dofs)

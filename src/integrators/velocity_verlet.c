@@ -18,11 +18,13 @@ static void advance(const Step *step, double *x, double *v)
     double *first = ARENA_ALLOC(step->scratch, system->dofs, double);
     double *second = ARENA_ALLOC(step->scratch, system->dofs, double);
     StepLosses *losses = &step->report->losses;
+    step_at(step, 0.0);
     losses->power = system->forces(system->self, x, v, first);
     losses->at = POWER_AT_START;
     kick(system, 0.5 * h, first, v);
     if (system->filter) losses->filtered = system->filter(system->self, x, v);
     for (int i = 0; i < system->dofs; i++) x[i] += h * v[i];
+    step_at(step, 1.0);
     system->forces(system->self, x, v, second);
     kick(system, 0.5 * h, second, v);
     step->report->force_evaluations = 2;

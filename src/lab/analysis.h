@@ -19,8 +19,9 @@ const char *verdict_name(Verdict verdict);
 typedef struct AnalysisMode {
     double k, residual;  // 1/s^2
     double c;            // 1/s^2, damping per alpha; k where damping shares the modes of K
+    double wind;         // 1/s, damping by the wind
     double symbol;       // the filter's factor for it; 1 without a filter
-    double X, Y;         // h d, h^2 k
+    double X, Y;         // h d, h^2 k; d = air + wind + alpha c
     double re[2], im[2]; // eigenvalues of G
     double rho;
 } AnalysisMode;

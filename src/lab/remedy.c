@@ -1,6 +1,7 @@
 #include "lab/remedy.h"
 
 #include "base/clock.h"
+#include "base/duration.h"
 #include "cloth/filter.h"
 #include "simulation/probe.h"
 
@@ -102,12 +103,7 @@ static void consider_step(Search *search)
     double h = limit > 0.0 && search->h > limit ? MARGIN * limit : 0.5 * search->h;
     if (limit == 0.0 && search->params.filter != FILTER_OFF) return; // no step is stable
     for (int i = 0; i < HALVINGS; i++, h *= 0.5) {
-        char value[24];
-        if (h < 1e-3)
-            snprintf(value, sizeof value, "%.3g ms", 1e3 * h);
-        else
-            snprintf(value, sizeof value, "%.3g s", h);
-        if (consider(search, "step", h, "h = %s", value) || is_over(search)) return;
+        if (consider(search, "step", h, "h = %s", duration_text(h).text) || is_over(search)) return;
     }
 }
 
@@ -150,7 +146,7 @@ static void consider_alpha(Search *search)
     // there tension sets the limit, not alpha
     if (view.scheme.integrator->traits & INTEGRATOR_EXPLICIT_ACROSS) return;
     double alpha = stable_alpha(search, &view);
-    if (alpha >= 0.0) consider(search, "alpha", alpha, "\u03b1 = %.3g s", alpha);
+    if (alpha >= 0.0) consider(search, "alpha", alpha, "\u03b1 = %s", duration_text(alpha).text);
 }
 
 // The method with the fewest evaluations that is stable at h; an implicit one only if no other is.

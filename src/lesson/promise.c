@@ -106,6 +106,10 @@ static double get_filtered(const StageSnapshot *stage, int lane)
 {
     return readings_of(stage, lane)->balance.filter;
 }
+static double get_blown(const StageSnapshot *stage, int lane)
+{
+    return readings_of(stage, lane)->balance.wind;
+}
 static double get_kinetic(const StageSnapshot *stage, int lane)
 {
     return readings_of(stage, lane)->energy.kinetic;
@@ -157,6 +161,7 @@ const ValueInfo value_table[] = {
     {"added",    "J",     "energy that the numerics added since the start", get_added},
     {"damped",   "J",     "energy that damping took since the start", get_damped},
     {"filtered", "J",     "energy that the filter took since the start", get_filtered},
+    {"blown",    "J",     "work of the wind since the start", get_blown},
     {"kinetic",  "J",     "energy of motion", get_kinetic},
     {"speed",    "m/s",   "of the fastest particle", get_speed},
     {"strain",   "",      "of the most changed spring", get_strain},

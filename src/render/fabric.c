@@ -1,5 +1,7 @@
 #include "render/fabric.h"
 
+#include <string.h>
+
 // clang-format off
 #define RGB(hex) {(float)((hex) >> 16 & 255) / 255.0f, (float)((hex) >> 8 & 255) / 255.0f, (float)((hex) & 255) / 255.0f}
 
@@ -37,4 +39,11 @@ static const Fabric table[FABRICS] = {
 const Fabric *fabric_of(FabricName name)
 {
     return &table[name > FABRIC_PLAIN && name < FABRICS ? name : FABRIC_PLAIN];
+}
+
+FabricName fabric_find(const char *name)
+{
+    int i = 0;
+    while (i < FABRICS && strcmp(table[i].name, name) != 0) i++;
+    return (FabricName)i;
 }

@@ -28,5 +28,6 @@ typedef struct Fabric {
 } Fabric;
 
 const Fabric *fabric_of(FabricName name); // the plain one for a number that is none of them
+FabricName fabric_find(const char *name); // FABRICS if none has that name
 
 #endif

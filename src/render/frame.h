@@ -11,7 +11,6 @@ typedef enum ShaderName {
     SHADER_BACKDROP,
     SHADER_GRID,
     SHADER_SHADOW,
-    SHADER_STILL,
     SHADER_CLOTH,
     SHADER_FABRIC,
     SHADER_SMOOTH,

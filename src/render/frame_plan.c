@@ -3,20 +3,38 @@
 #include <math.h>
 
 #define FRAME_SECONDS (1 / 60.0)
-#define REST_SECONDS 0.3 // without a frame: nothing moves
+#define REST_SECONDS 0.3         // without a frame: nothing moves
+#define BUSY_SECONDS 0.3         // after an input
+#define PANEL_SECONDS (1 / 14.0) // between panels that nobody touches: words and curves
 
 void frame_plan_want(FramePlan *plan, int frames)
 {
     if (plan->wanted < frames) plan->wanted = frames;
 }
 
+void frame_plan_touch(FramePlan *plan, double now)
+{
+    plan->busy_until = now + BUSY_SECONDS;
+    plan->last_whole = now;
+}
+
+// The last of the wanted frames shows where the motion ended, so it is whole.
+static FrameKind kind_of(const FramePlan *plan, double now)
+{
+    if (plan->wanted == 0) return FRAME_CAREFUL;
+    bool kept = plan->keeps_panels && plan->wanted > 1 && now >= plan->busy_until &&
+                now < plan->last_whole + PANEL_SECONDS;
+    return kept ? FRAME_PICTURES : FRAME_WHOLE;
+}
+
 FrameKind frame_plan_next(FramePlan *plan, double now, double *until)
 {
-    FrameKind kind = plan->wanted > 0 ? FRAME_WHOLE : FRAME_CAREFUL;
-    bool needed = kind == FRAME_WHOLE || plan->drawn < DETAIL_SMOOTH;
-    *until = needed ? plan->last + (kind == FRAME_WHOLE ? FRAME_SECONDS : REST_SECONDS) : INFINITY;
+    FrameKind kind = kind_of(plan, now);
+    bool careful = kind == FRAME_CAREFUL, needed = !careful || plan->drawn < DETAIL_SMOOTH;
+    *until = needed ? plan->last + (careful ? REST_SECONDS : FRAME_SECONDS) : INFINITY;
     if (now < *until) return FRAME_NONE;
     if (plan->wanted > 0) plan->wanted--;
+    if (kind != FRAME_PICTURES) plan->last_whole = now;
     plan->last = now;
     return kind;
 }

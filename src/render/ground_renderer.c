@@ -22,18 +22,24 @@ void ground_init(GroundRenderer *ground, bool keep_stills)
     *ground = (GroundRenderer){.keeps_stills = keep_stills};
     glGenVertexArrays(1, &ground->empty_array);
     for (int i = 0; i < RENDER_LANES_MAX; i++) {
-        ground->stills[i].texture = make_texture(GL_NEAREST);
         ground->shadows[i].texture = make_texture(GL_LINEAR);
         glTexImage2D(GL_TEXTURE_2D, 0, GL_R8, SHADOW_SIDE, SHADOW_SIDE, 0, GL_RED, GL_UNSIGNED_BYTE,
                      NULL);
     }
 }
 
+static void finish_still(GroundStill *still)
+{
+    glDeleteFramebuffers(1, &still->framebuffer); // OpenGL ignores 0
+    glDeleteRenderbuffers(1, &still->colour);
+    *still = (GroundStill){0};
+}
+
 void ground_finish(GroundRenderer *ground)
 {
     glDeleteVertexArrays(1, &ground->empty_array); // OpenGL ignores 0
     for (int i = 0; i < RENDER_LANES_MAX; i++) {
-        glDeleteTextures(1, &ground->stills[i].texture);
+        finish_still(&ground->stills[i]);
         glDeleteTextures(1, &ground->shadows[i].texture);
     }
     *ground = (GroundRenderer){0};
@@ -85,12 +91,47 @@ static void draw_grid(const Frame *frame, float height, float size, bool undersi
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
-static void draw_still(const Frame *frame)
+// It is bound for drawing.
+static void resize_still(GroundStill *still, int width, int height)
 {
-    const ShaderProgram *shader = &frame->shaders[SHADER_STILL];
-    glUseProgram(shader->id);
-    glUniform1i(shader_uniform(shader, "still"), 0);
-    glDrawArrays(GL_TRIANGLES, 0, 3);
+    if (still->framebuffer == 0) {
+        glGenFramebuffers(1, &still->framebuffer);
+        glGenRenderbuffers(1, &still->colour);
+    }
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, still->framebuffer);
+    if (still->width == width && still->height == height) return;
+    still->width = width;
+    still->height = height;
+    glBindRenderbuffer(GL_RENDERBUFFER, still->colour);
+    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width, height);
+    glFramebufferRenderbuffer(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+                              still->colour);
+    glBindRenderbuffer(GL_RENDERBUFFER, 0);
+    still->refused = glCheckFramebufferStatus(GL_DRAW_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE;
+}
+
+// From the viewport to the still, or back. A driver copies rows if nothing cuts the rectangle.
+static void copy_still(GroundStill *still, Viewport v, bool back)
+{
+    GLint drawn = 0, read = 0;
+    int right = v.x + v.width, top = v.y + v.height;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &drawn);
+    glGetIntegerv(GL_READ_FRAMEBUFFER_BINDING, &read);
+    glDisable(GL_SCISSOR_TEST);
+    if (back) {
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, still->framebuffer);
+        glBlitFramebuffer(0, 0, v.width, v.height, v.x, v.y, right, top, GL_COLOR_BUFFER_BIT,
+                          GL_NEAREST);
+    } else {
+        glBindFramebuffer(GL_READ_FRAMEBUFFER, (GLuint)drawn);
+        resize_still(still, v.width, v.height);
+        if (!still->refused)
+            glBlitFramebuffer(v.x, v.y, right, top, 0, 0, v.width, v.height, GL_COLOR_BUFFER_BIT,
+                              GL_NEAREST);
+    }
+    glEnable(GL_SCISSOR_TEST);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, (GLuint)drawn);
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, (GLuint)read);
 }
 
 // Backdrop and grid. They are kept when they are the same as last time: not while the camera moves,
@@ -109,10 +150,9 @@ static void draw_scenery(GroundStill *still, const Frame *frame, float height, f
     view.light = frame->options->light;
     bool again = keep && memcmp(&view, &still->view, sizeof view) == 0;
 
-    glBindTexture(GL_TEXTURE_2D, still->texture);
     glDisable(GL_BLEND);
     if (again && still->present) {
-        draw_still(frame);
+        copy_still(still, frame->viewport, true);
         glEnable(GL_BLEND);
         return;
     }
@@ -120,10 +160,8 @@ static void draw_scenery(GroundStill *still, const Frame *frame, float height, f
     glEnable(GL_BLEND);
     if (!is_below(frame, height)) draw_grid(frame, height, size, false);
     still->view = view;
-    still->present = again;
-    if (!again) return;
-    Viewport v = frame->viewport;
-    glCopyTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, v.x, v.y, v.width, v.height, 0);
+    if (again) copy_still(still, frame->viewport, false);
+    still->present = again && !still->refused;
 }
 
 // The shadow's texture is bound.
@@ -153,6 +191,12 @@ static void draw_shadow(const GroundShadow *shadow, const Frame *frame)
     glUniform3f(shader_uniform(shader, "centre"), image->centre[0], shadow->ground,
                 image->centre[1]);
     glUniform1f(shader_uniform(shader, "half_side"), image->half_side);
+    float part[4]; // and a texel around it, where it fades
+    for (int k = 0; k < 2; k++) {
+        part[k] = fmaxf((float)(image->first[k] - 1) / SHADOW_SIDE, 0.0f);
+        part[2 + k] = fminf((float)(image->last[k] + 2) / SHADOW_SIDE, 1.0f);
+    }
+    glUniform4fv(shader_uniform(shader, "part"), 1, part);
     glUniform4fv(shader_uniform(shader, "shadow_colour"), 1, frame->palette->shadow);
     glUniform1i(shader_uniform(shader, "shadow"), 0);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);

@@ -22,11 +22,13 @@ typedef struct GroundView {
 } GroundView;
 
 // Backdrop and grid of a camera that does not move. A software driver needs half of a frame for
-// them, and less than half of that to copy them from a texture.
+// them, and a twentieth to copy them from another framebuffer.
 typedef struct GroundStill {
-    GLuint texture;
-    GroundView view; // last drawn; zeroed: none
-    bool present;    // the texture holds it
+    GLuint framebuffer, colour;
+    int width, height; // pixels
+    bool refused;      // by the driver, in this size
+    GroundView view;   // last drawn; zeroed: none
+    bool present;      // the framebuffer holds it
 } GroundStill;
 
 typedef struct GroundRenderer {

@@ -71,10 +71,17 @@ static bool is_particle(const ClothMesh *mesh, int i)
     return i >= 0 && i < mesh->particle_count;
 }
 
+// So few particles that each may be large.
+static bool is_tiny(const ClothMesh *mesh)
+{
+    return mesh->particle_count <= 8;
+}
+
 // A rope or a spring has only its masses to show, and colours on them.
 static void add_masses(Marks *marks, const Frame *frame, const ClothMesh *mesh)
 {
-    Mark mass = styled(5.0f, 1.25f, PIN_LIFT, frame->palette->mass, frame->palette->rim);
+    Mark mass = styled(is_tiny(mesh) ? 9.0f : 5.0f, 1.25f, PIN_LIFT, frame->palette->mass,
+                       frame->palette->rim);
     for (int i = 0; i < mesh->particle_count; i++) {
         const float *at = mesh->vertices[i].position;
         if (frame->options->rgb) memcpy(mass.fill, frame->options->rgb + 3 * i, 3 * sizeof(float));
@@ -108,7 +115,8 @@ static void collect(Marks *marks, const Frame *frame, const ClothMesh *mesh)
     const Palette *palette = frame->palette;
     marks->count = 0;
 
-    Mark pin = styled(6.0f, 1.25f, PIN_LIFT, palette->pin, palette->rim);
+    bool few = mesh->triangle_count == 0 && is_tiny(mesh);
+    Mark pin = styled(few ? 8.0f : 6.0f, 1.25f, PIN_LIFT, palette->pin, palette->rim);
     for (int i = 0; i < mesh->particle_count; i++) {
         const float *at = mesh->vertices[i].position;
         if (snapshot->pinned[i]) add(marks, at, at, pin);
@@ -158,6 +166,37 @@ static void draw_all(const Marks *marks, const Frame *frame)
 void marks_draw(Marks *marks, const Frame *frame, const ClothMesh *mesh)
 {
     collect(marks, frame, mesh);
+    draw_all(marks, frame);
+}
+
+// Older parts are fainter.
+static void add_trail(Marks *marks, const Frame *frame)
+{
+    const RenderOptions *options = frame->options;
+    Mark piece = styled(1.25f, 0.0f, 0.0f, frame->palette->mass, frame->palette->mass);
+    for (int i = 0; i + 1 < options->trail_count; i++) {
+        const float *a = options->trail + 3 * i, *b = a + 3;
+        float age = (float)i / (float)options->trail_count;
+        piece.fill[3] = piece.rim[3] = 0.15f + 0.55f * age;
+        if (isfinite(a[0] + a[1] + a[2]) && isfinite(b[0] + b[1] + b[2])) add(marks, a, b, piece);
+    }
+}
+
+void marks_draw_springs(Marks *marks, const Frame *frame, const ClothMesh *mesh)
+{
+    const Snapshot *snapshot = frame->snapshot;
+    marks->count = 0;
+    add_trail(marks, frame);
+    Mark piece = {.radius = is_tiny(mesh) ? 2.5f : 1.5f};
+    for (int i = 0; i < mesh->spring_count; i++) {
+        const uint32_t *ends = snapshot->springs + 2 * i;
+        float *a = mesh->vertices[ends[0]].position, *b = mesh->vertices[ends[1]].position;
+        float strain = glm_vec3_distance(a, b) / snapshot->rest_length[i] - 1.0f;
+        renderer_spring_colour(frame->options->light, renderer_spring_amount(strain), piece.fill);
+        piece.fill[3] = 1.0f;
+        memcpy(piece.rim, piece.fill, sizeof piece.rim);
+        add(marks, a, b, piece);
+    }
     draw_all(marks, frame);
 }
 

@@ -23,6 +23,10 @@ void marks_init(Marks *marks);
 void marks_finish(Marks *marks); // accepts a zeroed one
 void marks_draw(Marks *marks, const Frame *frame, const ClothMesh *mesh);
 
+// Springs of what has no surface, coloured by strain, thick enough for a projector; and where its
+// particles have been.
+void marks_draw_springs(Marks *marks, const Frame *frame, const ClothMesh *mesh);
+
 // The cloth's border, or the springs and masses of what has no surface, in the palette's colours;
 // `radius` in pixels on an ordinary screen.
 void marks_draw_hem(Marks *marks, const Frame *frame, const ClothMesh *mesh, float radius,

@@ -1,9 +1,13 @@
 #include "render/quality.h"
 
-// 25 frames a second are enough for a motion.
-#define LATE 0.040 // s
-// Time is left for the next detail, with which a frame takes up to a quarter longer.
-#define IDLE 0.028 // s
+#include <math.h>
+
+// s, the longest that a frame of each detail may take. 25 frames a second are enough for a motion;
+// smooth edges are worth less than 43.
+static const double LATE[DETAILS] = {INFINITY, 0.040, 0.023};
+// s, below which there is time for the next detail: with threads a frame takes up to a quarter
+// longer, with smooth edges up to a half.
+static const double IDLE[DETAILS] = {0.028, 0.015, 0.0};
 #define SMOOTHING 0.15
 enum {
     SETTLE = 12, // frames until a mean can be trusted: the first ones compile shaders
@@ -31,15 +35,14 @@ bool quality_frame(Quality *quality, double seconds)
     quality->mean += share * (taken - quality->mean);
     quality->frames++;
     if (quality->frames < SETTLE) return false;
-    if (quality->mean > LATE && quality->detail > DETAIL_PLAIN) {
+    if (quality->mean > LATE[quality->detail]) {
         // Tried too early: wait longer next time.
         if (quality->frames < 4 * PATIENCE && quality->patience < MOST_PATIENCE)
             quality->patience *= 2.0;
         change(quality, -1);
         return true;
     }
-    if (quality->mean < IDLE && quality->detail < DETAIL_SMOOTH &&
-        quality->frames > quality->patience) {
+    if (quality->mean < IDLE[quality->detail] && quality->frames > quality->patience) {
         change(quality, 1);
         return true;
     }

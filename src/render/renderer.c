@@ -38,10 +38,9 @@ static const char *const SHADER_FILES[SHADER_COUNT][2] = {
     [SHADER_BACKDROP] = {"backdrop.vert", "backdrop.frag"},
     [SHADER_GRID] = {"grid.vert", "grid.frag"},
     [SHADER_SHADOW] = {"shadow.vert", "shadow.frag"},
-    [SHADER_STILL] = {"still.vert", "still.frag"},
     [SHADER_CLOTH] = {"cloth.vert", "cloth.frag"},
     [SHADER_FABRIC] = {"fabric.vert", "fabric.frag"},
-    [SHADER_SMOOTH] = {"still.vert", "smooth.frag"},
+    [SHADER_SMOOTH] = {"smooth.vert", "smooth.frag"},
     [SHADER_LINE] = {"line.vert", "line.frag"},
     [SHADER_MARK] = {"mark.vert", "mark.frag"},
 };
@@ -228,13 +227,20 @@ static void draw_ground(Renderer *renderer, const Frame *frame, int lane)
     glDisable(GL_DEPTH_TEST);
     ground_draw(&renderer->ground, frame, &renderer->meshes[lane], lane);
     glEnable(GL_DEPTH_TEST);
-    glClear(GL_DEPTH_BUFFER_BIT); // the scissor limits it to the viewport
+    if (!frame->options->depth_is_clear) glClear(GL_DEPTH_BUFFER_BIT); // of the viewport: scissor
     glDisable(GL_BLEND);
 }
 
 static int clamp_lane(int lane, int count)
 {
     return lane < 0 ? 0 : lane < count ? lane : count - 1;
+}
+
+void renderer_clear_depth(void)
+{
+    glDisable(GL_SCISSOR_TEST);
+    glDepthMask(GL_TRUE);
+    glClear(GL_DEPTH_BUFFER_BIT);
 }
 
 void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *camera,
@@ -256,6 +262,7 @@ void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *c
     ground_draw_underside(&renderer->ground, &frame);
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
+    if (mesh->triangle_count == 0) marks_draw_springs(&renderer->marks, &frame, mesh);
     marks_draw(&renderer->marks, &frame, mesh);
     restore_state();
 }

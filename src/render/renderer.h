@@ -38,7 +38,11 @@ typedef struct RenderOptions {
     int hovered;         // particle under the cursor, -1 if none
     // A colour for each particle instead of the fabric: 3 numbers from 0 to 1; NULL for none.
     const float *rgb;
+    bool depth_is_clear;    // by renderer_clear_depth; otherwise the viewport's is cleared first
     const RenderTile *tile; // NULL: the viewport is the whole picture
+    // Where particles have been: a line through 3 numbers per point, ended by a NaN. NULL for none.
+    const float *trail;
+    int trail_count;
     // Springs to highlight, as indices into the snapshot's springs.
     const int *marked_springs;
     int marked_spring_count;
@@ -53,6 +57,10 @@ void renderer_destroy(Renderer *renderer);
 // with the file and the driver's message, and the old shader stays in use. Sets *reloaded when
 // something changed.
 Status renderer_reload(Renderer *renderer, bool *reloaded, Error *error);
+
+// Clear the depth of the whole framebuffer, for all pictures of a frame that do not overlap: a
+// software driver does that sooner than it clears a part.
+void renderer_clear_depth(void);
 
 void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *camera,
                    Viewport viewport, const RenderOptions *options);

@@ -3,6 +3,8 @@
 // mean of its surroundings lies in a fold, one above it on a ridge.
 #include "render/self_shadow.h"
 
+#include "render/box_blur.h"
+
 #include <cglm/cglm.h>
 #include <math.h>
 #include <stdlib.h>
@@ -107,21 +109,6 @@ static void fill_dots(float *image, const LightPoint *points, int count)
     }
 }
 
-// Sum over 2 reach + 1 texels of each row, written transposed; two calls blur both directions.
-static void box_transposed(const float *in, float *out, int reach)
-{
-    for (int row = 0; row < SIDE; row++) {
-        const float *line = in + row * SIDE;
-        float sum = 0.0f;
-        for (int i = 0; i < reach; i++) sum += line[i];
-        for (int i = 0; i < SIDE; i++) {
-            if (i + reach < SIDE) sum += line[i + reach];
-            if (i - reach > 0) sum -= line[i - reach - 1];
-            out[i * SIDE + row] = sum;
-        }
-    }
-}
-
 // Mean depth of the cloth around each texel, in `smooth`.
 static void blur(SelfShadowScratch *scratch, float reference)
 {
@@ -130,12 +117,8 @@ static void blur(SelfShadowScratch *scratch, float reference)
         scratch->covered[i] = cloth ? 1.0f : 0.0f;
         scratch->smooth[i] = cloth ? scratch->nearest[i] - reference : 0.0f;
     }
-    for (int pass = 0; pass < 2; pass++) { // two boxes: nearly a cone
-        box_transposed(scratch->smooth, scratch->blurred, FOLD_REACH);
-        box_transposed(scratch->blurred, scratch->smooth, FOLD_REACH);
-        box_transposed(scratch->covered, scratch->blurred, FOLD_REACH);
-        box_transposed(scratch->blurred, scratch->covered, FOLD_REACH);
-    }
+    box_sums(scratch->smooth, scratch->blurred, FOLD_REACH, 2); // two boxes: nearly a cone
+    box_sums(scratch->covered, scratch->blurred, FOLD_REACH, 2);
     for (int i = 0; i < SIDE * SIDE; i++) {
         float covered = scratch->covered[i];
         scratch->smooth[i] = covered > 0.0f ? scratch->smooth[i] / covered + reference : NONE;

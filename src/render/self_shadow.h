@@ -4,9 +4,10 @@
 #ifndef RENDER_SELF_SHADOW_H
 #define RENDER_SELF_SHADOW_H
 
+#include "render/box_blur.h"
 #include "render/cloth_mesh.h"
 
-enum { SELF_SHADOW_SIDE = 128 }; // texels
+enum { SELF_SHADOW_SIDE = BOX_SIDE }; // texels
 
 typedef struct SelfShadowScratch {
     float nearest[SELF_SHADOW_SIDE * SELF_SHADOW_SIDE]; // along the light, m; see the source

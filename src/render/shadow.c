@@ -13,6 +13,9 @@ static const float SHIFT_X = -0.10f, SHIFT_Z = 0.22f;
 // Heights of the layers in units of the cloth's side.
 static const float LAYER_HEIGHT[SHADOW_LAYERS] = {0.0f, 0.5f, 1.3f};
 
+// Vertices per texel, along a side, from which on dots do for triangles.
+static const float DENSE = 1.4f;
+
 // Standard deviation.
 static float blur_of(float height)
 {
@@ -68,6 +71,21 @@ static float edge(Point a, Point b, float x, float z)
     return (b.x - a.x) * (z - a.z) - (b.z - a.z) * (x - a.x);
 }
 
+// The layers just below and above share what is at a height, in units of the cloth's side.
+typedef struct LayerShare {
+    int below;
+    float above; // share of the upper one
+} LayerShare;
+
+static LayerShare share_of(float height)
+{
+    height = smaller(height, LAYER_HEIGHT[SHADOW_LAYERS - 1]);
+    int below = 0;
+    while (below < SHADOW_LAYERS - 2 && height > LAYER_HEIGHT[below + 1]) below++;
+    return (LayerShare){below, (height - LAYER_HEIGHT[below]) /
+                                   (LAYER_HEIGHT[below + 1] - LAYER_HEIGHT[below])};
+}
+
 static void fill_triangle(ShadowScratch *scratch, Point a, Point b, Point c, float size)
 {
     const float last = SHADOW_SIDE - 1;
@@ -76,13 +94,7 @@ static void fill_triangle(ShadowScratch *scratch, Point a, Point b, Point c, flo
     float x1 = smaller(larger(a.x, larger(b.x, c.x)), last);
     float z1 = smaller(larger(a.z, larger(b.z, c.z)), last);
 
-    // The layers just below and above share the triangle.
-    float height =
-        smaller((a.height + b.height + c.height) / (3.0f * size), LAYER_HEIGHT[SHADOW_LAYERS - 1]);
-    int below = 0;
-    while (below < SHADOW_LAYERS - 2 && height > LAYER_HEIGHT[below + 1]) below++;
-    float share = (height - LAYER_HEIGHT[below]) / (LAYER_HEIGHT[below + 1] - LAYER_HEIGHT[below]);
-
+    LayerShare in = share_of((a.height + b.height + c.height) / (3.0f * size));
     float orientation = edge(a, b, c.x, c.z) < 0.0f ? -1.0f : 1.0f;
     for (float z = z0; z <= z1; z += 1.0f) {
         for (float x = x0; x <= x1; x += 1.0f) {
@@ -91,26 +103,70 @@ static void fill_triangle(ShadowScratch *scratch, Point a, Point b, Point c, flo
                 continue;
             }
             int i = (int)z * SHADOW_SIDE + (int)x;
-            float *low = &scratch->layers[below][i], *high = &scratch->layers[below + 1][i];
-            *low = larger(*low, 1.0f - share);
-            *high = larger(*high, share);
+            float *low = &scratch->layers[in.below][i], *high = &scratch->layers[in.below + 1][i];
+            *low = larger(*low, 1.0f - in.above);
+            *high = larger(*high, in.above);
         }
     }
 }
 
-// Mean over 2 reach + 1 texels of each row, written transposed; two calls blur both directions.
-static void box_blur_transposed(const float *in, float *out, int reach)
+// A vertex among others closer than texels, as for triangles.
+static void fill_dot(ShadowScratch *scratch, Point p, float size)
 {
-    float scale = 1.0f / (float)(2 * reach + 1);
-    for (int row = 0; row < SHADOW_SIDE; row++) {
-        const float *line = in + row * SHADOW_SIDE;
-        float sum = 0.0f;
-        for (int i = 0; i < reach; i++) sum += line[i];
-        for (int i = 0; i < SHADOW_SIDE; i++) {
-            if (i + reach < SHADOW_SIDE) sum += line[i + reach];
-            if (i - reach > 0) sum -= line[i - reach - 1];
-            out[i * SHADOW_SIDE + row] = scale * sum;
-        }
+    const float last = SHADOW_SIDE - 1;
+    if (!(p.x >= 0.0f && p.z >= 0.0f && p.x < last && p.z < last)) return;
+    LayerShare in = share_of(p.height / size);
+    int i = (int)(p.z + 0.5f) * SHADOW_SIDE + (int)(p.x + 0.5f);
+    float *low = &scratch->layers[in.below][i], *high = &scratch->layers[in.below + 1][i];
+    *low = larger(*low, 1.0f - in.above);
+    *high = larger(*high, in.above);
+}
+
+// Without a shadow, one texel.
+static void find_dark_part(Shadow *shadow)
+{
+    int first[2] = {SHADOW_SIDE, SHADOW_SIDE}, last[2] = {0, 0};
+    for (int z = 0; z < SHADOW_SIDE; z++) {
+        const uint8_t *row = shadow->texels + z * SHADOW_SIDE;
+        int left = 0, right = SHADOW_SIDE - 1;
+        while (left < SHADOW_SIDE && row[left] == 0) left++;
+        if (left == SHADOW_SIDE) continue;
+        while (row[right] == 0) right--;
+        if (left < first[0]) first[0] = left;
+        if (right > last[0]) last[0] = right;
+        if (z < first[1]) first[1] = z;
+        last[1] = z;
+    }
+    for (int k = 0; k < 2; k++) {
+        shadow->first[k] = first[k] < SHADOW_SIDE ? first[k] : 0;
+        shadow->last[k] = last[k];
+    }
+}
+
+// In texels; their centres are at whole numbers.
+static Point place(const Shadow *shadow, const float *position, float ground, float texel)
+{
+    Point p = project(position, ground);
+    float left = shadow->centre[0] - shadow->half_side, top = shadow->centre[1] - shadow->half_side;
+    return (Point){(p.x - left) / texel - 0.5f, (p.z - top) / texel - 0.5f, p.height};
+}
+
+// Vertices closer than texels cover the image by themselves, also when the cloth is stretched.
+static void fill(const Shadow *shadow, ShadowScratch *scratch, const ClothMesh *mesh, float ground,
+                 float size, float texel)
+{
+    memset(scratch->layers, 0, sizeof scratch->layers);
+    if (DENSE * size < texel * sqrtf((float)mesh->particle_count)) {
+        for (int i = 0; i < mesh->particle_count; i++)
+            fill_dot(scratch, place(shadow, mesh->vertices[i].position, ground, texel), size);
+        return;
+    }
+    const uint32_t *triangles = cloth_mesh_whole(mesh);
+    for (int i = 0; i < mesh->whole_count; i++) {
+        Point corner[3];
+        for (int k = 0; k < 3; k++)
+            corner[k] = place(shadow, mesh->vertices[triangles[3 * i + k]].position, ground, texel);
+        fill_triangle(scratch, corner[0], corner[1], corner[2], size);
     }
 }
 
@@ -118,35 +174,21 @@ void shadow_cast(Shadow *shadow, ShadowScratch *scratch, const ClothMesh *mesh, 
                  float size)
 {
     fit(shadow, mesh, ground, size);
-    float texel = 2.0f * shadow->half_side / SHADOW_SIDE;
-    float left = shadow->centre[0] - shadow->half_side, top = shadow->centre[1] - shadow->half_side;
-
-    memset(scratch->layers, 0, sizeof scratch->layers);
-    const uint32_t *triangles = cloth_mesh_whole(mesh);
-    for (int i = 0; i < mesh->whole_count; i++) {
-        Point corner[3];
-        for (int k = 0; k < 3; k++) {
-            Point p = project(mesh->vertices[triangles[3 * i + k]].position, ground);
-            // Texel centres are at whole numbers.
-            corner[k] = (Point){(p.x - left) / texel - 0.5f, (p.z - top) / texel - 0.5f, p.height};
-        }
-        fill_triangle(scratch, corner[0], corner[1], corner[2], size);
-    }
-
+    float texel = 2.0f * shadow->half_side / SHADOW_SIDE, scale[SHADOW_LAYERS];
+    fill(shadow, scratch, mesh, ground, size, texel);
     for (int layer = 0; layer < SHADOW_LAYERS; layer++) {
         // Three boxes of width w approximate a Gaussian of variance (w^2 - 1) / 4.
         float deviation = size * blur_of(LAYER_HEIGHT[layer]) / texel;
         int reach = (int)lroundf(0.5f * (sqrtf(4.0f * deviation * deviation + 1.0f) - 1.0f));
-        for (int pass = 0; pass < 3 && reach > 0; pass++) {
-            box_blur_transposed(scratch->layers[layer], scratch->blurred, reach);
-            box_blur_transposed(scratch->blurred, scratch->layers[layer], reach);
-        }
+        float side = (float)(2 * reach + 1);
+        if (reach > 0) box_sums(scratch->layers[layer], scratch->blurred, reach, 3);
+        scale[layer] = strength_of(LAYER_HEIGHT[layer]) / (side * side * side * side * side * side);
     }
     for (int i = 0; i < SHADOW_SIDE * SHADOW_SIDE; i++) {
         float darkness = 0.0f;
-        for (int layer = 0; layer < SHADOW_LAYERS; layer++) {
-            darkness += strength_of(LAYER_HEIGHT[layer]) * scratch->layers[layer][i];
-        }
-        shadow->texels[i] = (uint8_t)(255.0f * smaller(darkness, 1.0f) + 0.5f);
+        for (int layer = 0; layer < SHADOW_LAYERS; layer++)
+            darkness += scale[layer] * scratch->layers[layer][i];
+        shadow->texels[i] = (uint8_t)(255.0f * larger(smaller(darkness, 1.0f), 0.0f) + 0.5f);
     }
+    find_dark_part(shadow);
 }

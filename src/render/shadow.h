@@ -4,16 +4,18 @@
 #ifndef RENDER_SHADOW_H
 #define RENDER_SHADOW_H
 
+#include "render/box_blur.h"
 #include "render/cloth_mesh.h"
 
 enum {
-    SHADOW_SIDE = 128, // texels
-    SHADOW_LAYERS = 3, // by height; higher layers are blurred more
+    SHADOW_SIDE = BOX_SIDE, // texels
+    SHADOW_LAYERS = 3,      // by height; higher layers are blurred more
 };
 
 typedef struct Shadow {
     float centre[2];                           // m, x and z of the image's middle
     float half_side;                           // m
+    int first[2], last[2];                     // column and row of the part that is not all light
     uint8_t texels[SHADOW_SIDE * SHADOW_SIDE]; // 255 = no light; rows along x, first at low z
 } Shadow;
 

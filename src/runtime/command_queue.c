@@ -93,3 +93,19 @@ int command_queue_drain(CommandQueue *queue, Command out[COMMAND_CAPACITY], doub
     pthread_mutex_unlock(&queue->mutex);
     return count;
 }
+
+bool commands_start_over(const Command *commands, int count)
+{
+    for (int i = 0; i < count; i++) {
+        if (commands[i].kind == COMMAND_LOAD_SCENE || commands[i].kind == COMMAND_QUIT) return true;
+    }
+    return false;
+}
+
+bool command_queue_starts_over(CommandQueue *queue)
+{
+    pthread_mutex_lock(&queue->mutex);
+    bool found = commands_start_over(queue->items, queue->count);
+    pthread_mutex_unlock(&queue->mutex);
+    return found;
+}

@@ -30,4 +30,8 @@ bool command_queue_push(CommandQueue *queue, const Command *command);
 // command_finish each.
 int command_queue_drain(CommandQueue *queue, Command out[COMMAND_CAPACITY], double deadline);
 
+// Whether there is one after which nothing is left of what is there now: another scene, or QUIT.
+bool commands_start_over(const Command *commands, int count);
+bool command_queue_starts_over(CommandQueue *queue); // of those that wait
+
 #endif

@@ -159,6 +159,9 @@ static bool read_name(Reader *reader, int words, Scene *scene)
                                    "%s%s", i > words ? " " : "", reader->words[i]);
     if (length == 0 || length >= sizeof name)
         return fail(reader, "a scene has a name of 1 to %zu bytes", sizeof name - 1);
+    if (strchr(name,
+               '/')) // what is saved is named after it, and belongs into the working directory
+        return fail(reader, "a scene's name has no \"/\", as \"%s\" has", name);
     memcpy(scene->name, name, sizeof name);
     return true;
 }

@@ -33,7 +33,7 @@ typedef struct Reader {
 
 Settings settings_default(void)
 {
-    return (Settings){.width = 1280, .height = 800, .text_size = 100};
+    return (Settings){.width = 1280, .height = 800, .text_size = 100, .fabric = "linen"};
 }
 
 static void fail(Reader *reader, const char *name, const char *allowed, const char *value)
@@ -55,6 +55,13 @@ static int read_value(void *user, const char *section, const char *name, const c
             reader->settings->light = light;
         else
             fail(reader, name, "dark or light", value);
+    }
+    if (strcmp(name, "fabric") == 0) {
+        size_t length = strspn(value, "abcdefghijklmnopqrstuvwxyz-");
+        if (length > 0 && !value[length] && length < sizeof reader->settings->fabric)
+            memcpy(reader->settings->fabric, value, length + 1);
+        else
+            fail(reader, name, "the name of a fabric", value);
     }
     for (int i = 0; i < ROW_COUNT; i++) {
         if (strcmp(name, rows[i].name) != 0) continue;
@@ -104,7 +111,7 @@ Status settings_load(Settings *out, Error *error)
 static bool same(const Settings *a, const Settings *b)
 {
     return a->width == b->width && a->height == b->height && a->light == b->light &&
-           a->text_size == b->text_size;
+           a->text_size == b->text_size && strcmp(a->fabric, b->fabric) == 0;
 }
 
 Status settings_save_changes(const Settings *before, const Settings *now, Error *error)
@@ -121,11 +128,14 @@ Status settings_save_changes(const Settings *before, const Settings *now, Error 
     }
     if (before->light != now->light) stored.light = now->light;
     if (before->text_size != now->text_size) stored.text_size = now->text_size;
-    int length =
-        snprintf(text, sizeof text,
-                 "; What Selvage's window remembers; written when it is closed.\n"
-                 "[window]\nwidth = %d\nheight = %d\n"
-                 "; dark or light\ntheme = %s\n; percent, 100 to 300\ntext_size = %d\n",
-                 stored.width, stored.height, stored.light ? "light" : "dark", stored.text_size);
+    if (strcmp(before->fabric, now->fabric) != 0)
+        memcpy(stored.fabric, now->fabric, sizeof stored.fabric);
+    int length = snprintf(text, sizeof text,
+                          "; What Selvage's window remembers; written when it is closed.\n"
+                          "[window]\nwidth = %d\nheight = %d\n"
+                          "; dark or light\ntheme = %s\n; percent, 100 to 300\ntext_size = %d\n"
+                          "fabric = %s\n",
+                          stored.width, stored.height, stored.light ? "light" : "dark",
+                          stored.text_size, stored.fabric);
     return user_file_write(path, text, (size_t)length, error);
 }

@@ -12,6 +12,7 @@ typedef struct Settings {
     int width, height; // of the window, screen units
     bool light;        // theme
     int text_size;     // percent, 100 to 300
+    char fabric[16];   // its name
 } Settings;
 
 Settings settings_default(void);

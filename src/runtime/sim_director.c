@@ -226,10 +226,11 @@ static void step_once(SimThread *self)
     sim_settle(self);
 }
 
-// The window waits for no step, so this thread may take many.
+// The window waits for no step, so this thread may take many; but no more for a cloth that nobody
+// wants any longer.
 static void jump(SimThread *self, double until)
 {
-    while (!session_has_reached(self->session, until)) {
+    while (!session_has_reached(self->session, until) && !command_queue_starts_over(&self->queue)) {
         double time = session_time(self->session);
         if (!session_has_lanes(self->session)) {
             if (!take_step(self)) return;
@@ -328,6 +329,8 @@ static bool only_looks(const Command *command)
 
 void sim_obey(SimThread *self, const Command *command)
 {
+    // another scene was loaded since the picture was drawn in which a particle was pointed at
+    if (command->cloth != 0 && !session_shows(self->session, command->cloth)) return;
     bool in_past = session_in_past(self->session);
     if (!only_looks(command)) self->plays = false;
     switch (command->kind) {

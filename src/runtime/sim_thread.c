@@ -102,7 +102,10 @@ static void *run(void *argument)
         if (was_running) pacer_advance(&self->pacer, clock_seconds(), sim_stride(self));
         if (count > 0) sim_settle(self);
         for (int i = 0; i < count; i++) {
-            if (!self->quit) sim_obey(self, &self->batch[i]);
+            const Command *command = &self->batch[i];
+            bool in_vain =
+                command->kind == COMMAND_JUMP && commands_start_over(command + 1, count - i - 1);
+            if (!self->quit && !in_vain) sim_obey(self, command);
             command_finish(&self->batch[i]);
         }
         if (self->quit) break; // no more snapshots are needed

@@ -42,6 +42,12 @@ typedef struct Params {
     int filter_place;    // FilterPlace
     int filter_on;       // FilterTarget
     int filter_distance; // FilterDistance
+    // wind
+    double wind;                      // m/s
+    double wind_direction;            // degrees, see cloth/wind.h
+    double gust;                      // 0 to 1
+    int gust_seed;                    // which gusts
+    double drag_normal, drag_tangent; // kg/(m^2 s)
     // world
     double gravity;      // m/s^2, downwards
     double ground;       // m, height of the floor

@@ -12,6 +12,8 @@
 // A camera looks below the centre of a flat cloth, where it is going to hang. A solid one is there
 // already: its centre counts as higher by this share of its depth.
 #define SOLID_RISE 0.45
+// The same for a cloth that starts upright, by this share of its height.
+#define UPRIGHT_RISE 0.6
 
 // A factor in 1 - spread .. 1 + spread, the same for the same number on every run; the bits are
 // mixed as in MurmurHash3.
@@ -81,6 +83,7 @@ Vec3 scene_start_centre(const Scene *scene, const Mesh *mesh)
     Vec3 middle = {0.5 * mesh->width, -0.5 * mesh->depth, 0.5 * mesh->height};
     Vec3 centre = hang(scene, mesh, middle);
     centre.y += SOLID_RISE * mesh->depth;
+    if (scene->start == START_HANGING && !is_rope(mesh)) centre.y += UPRIGHT_RISE * mesh->height;
     return vec3_scale(scene->start_stretch, centre);
 }
 

@@ -2,6 +2,7 @@
 // part. When the monitor fires, the fastest growing mode outweighs all others there.
 #include "simulation/autopsy.h"
 
+#include "base/duration.h"
 #include "cloth/forces.h"
 #include "simulation/ripple.h"
 #include "simulation/simulation_state.h"
@@ -213,6 +214,24 @@ __attribute__((format(printf, 2, 3))) static void say(Autopsy *autopsy, const ch
     va_end(arguments);
 }
 
+typedef struct StiffnessText {
+    char text[40];
+} StiffnessText;
+
+// "6.33·10⁶ s⁻²", as the panels have it.
+static StiffnessText stiffness_text(double k)
+{
+    static const char *const powers[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    StiffnessText out;
+    int exponent = k > 0.0 ? (int)floor(log10(k) + 1e-9) : 0;
+    if (exponent < 5 || exponent > 9)
+        snprintf(out.text, sizeof out.text, "%.3g s⁻²", k);
+    else
+        snprintf(out.text, sizeof out.text, "%.2f·10%s s⁻²", k / pow(10.0, exponent),
+                 powers[exponent]);
+    return out;
+}
+
 static void write_lines(const Simulation *simulation, Autopsy *autopsy)
 {
     const Monitor *monitor = &simulation->now.monitor;
@@ -242,20 +261,21 @@ static void write_lines(const Simulation *simulation, Autopsy *autopsy)
     } else if (autopsy->limit.step == 0.0) {
         say(autopsy, "%s is unstable at every step with this damping", method->label);
     } else if (autopsy->step <= autopsy->limit.step) {
-        say(autopsy, "Linear theory calls h = %.3g s stable: it is too large for so large a motion",
-            autopsy->step);
+        say(autopsy, "Linear theory calls h = %s stable: it is too large for so large a motion",
+            duration_text(autopsy->step).text);
     } else {
-        say(autopsy, "h = %.3g s is %.3g of %s, %.3g s at k\u2080 = %.3g /s\u00b2", autopsy->step,
-            ratio, step_limit_name(autopsy->limit), autopsy->limit.step, autopsy->k0);
+        say(autopsy, "h = %s is %.3g of %s, %s at k\u2080 = %s", duration_text(autopsy->step).text,
+            ratio, step_limit_name(autopsy->limit), duration_text(autopsy->limit.step).text,
+            stiffness_text(autopsy->k0).text);
     }
     if (autopsy->growth_measured > 0.0 && autopsy->growth_predicted > 0.0) {
         say(autopsy, "Growth per step: predicted %.4g, measured %.4g over %d steps",
             autopsy->growth_predicted, autopsy->growth_measured, autopsy->growth_steps);
     }
     if (autopsy->k_mode > 0.0 && autopsy->k0 > 0.0) {
-        say(autopsy,
-            "The mode has k = %.3g /s\u00b2, %.2f of k\u2080, and is largest at particle %d",
-            autopsy->k_mode, autopsy->k_mode / autopsy->k0, autopsy->mode_particle);
+        say(autopsy, "The mode has k = %s, %.2f of k\u2080, and is largest at particle %d",
+            stiffness_text(autopsy->k_mode).text, autopsy->k_mode / autopsy->k0,
+            autopsy->mode_particle);
     }
     if (autopsy->spring_count > 0) {
         const AutopsySpring *worst = &autopsy->springs[0];

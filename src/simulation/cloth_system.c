@@ -10,20 +10,55 @@ static void add_extra(const ClothSystem *hooks, double *f)
     for (int i = 0; i < hooks->cloth->mesh.dofs; i++) f[i] += hooks->extra[i];
 }
 
+void cloth_system_at(void *self, double time)
+{
+    ClothSystem *hooks = self;
+    if (hooks->windy && !hooks->holds_air) hooks->cloth->air = wind_at(&hooks->cloth->wind, time);
+}
+
+void cloth_system_hold_air(ClothSystem *hooks, const double *x)
+{
+    hooks->holds_air = true;
+    wind_linearise(hooks->cloth, hooks->cloth->air, x);
+}
+
+static void book_wind(const ClothSystem *hooks, const double *x, const double *v, double *f,
+                      Losses *power)
+{
+    const Cloth *cloth = hooks->cloth;
+    if (hooks->holds_air) {
+        wind_add_drag(cloth, WIND_ON_ALL, -1.0, v, f);
+        return;
+    }
+    WindPower wind = wind_add_forces(cloth, cloth->air, x, v, f);
+    power->wind -= wind.work;
+    power->damping += wind.drag;
+}
+
+static void add_wind(void *self, const double *x, const double *v, double *f)
+{
+    Losses unused = {0};
+    book_wind(self, x, v, f, &unused);
+}
+
 static Losses forces(void *self, const double *x, const double *v, double *f)
 {
     ClothSystem *hooks = self;
-    Losses power = {.damping = cloth_forces(hooks->cloth, x, v, f)};
+    const Cloth *cloth = hooks->cloth;
+    Losses power = {.damping = cloth_forces(cloth, x, v, f)};
+    book_wind(hooks, x, v, f, &power);
     if (hooks->filters_forces) power.filter = filter_forces(hooks->cloth, x, v, f);
     add_extra(hooks, f);
     return power;
 }
 
-static double external_forces(void *self, const double *x, const double *v, double *f)
+static Losses external_forces(void *self, const double *x, const double *v, double *f)
 {
     ClothSystem *hooks = self;
-    double power = cloth_external_forces(hooks->cloth, v, f);
-    if (hooks->damps_across) power += cloth_add_damping_across(hooks->cloth, x, v, f);
+    const Cloth *cloth = hooks->cloth;
+    Losses power = {.damping = cloth_external_forces(cloth, v, f)};
+    book_wind(hooks, x, v, f, &power);
+    if (hooks->damps_across) power.damping += cloth_add_damping_across(hooks->cloth, x, v, f);
     add_extra(hooks, f);
     return power;
 }
@@ -50,6 +85,7 @@ static void linearise(void *self, const double *x, Tangent tangent)
 {
     ClothSystem *hooks = self;
     hooks->cloth->model->linearise(hooks->cloth, x, tangent);
+    if (hooks->windy && !hooks->holds_air) wind_linearise(hooks->cloth, hooks->cloth->air, x);
 }
 
 static void product(void *self, const double *p, double *Kp)
@@ -105,10 +141,32 @@ static void damping_product_at(void *self, const double *x, bool taut, const dou
     cloth->material = material;
 }
 
+// The model's matrix and c D_w without the rows and columns of held particles. D_w is small beside
+// a M where a step can follow the wind, so the model's preconditioner serves.
+static void multiply_in_wind(void *self, const double *p, double *out)
+{
+    ClothSystem *hooks = self;
+    hooks->matrix.multiply(hooks->matrix.self, p, out);
+    wind_add_drag(hooks->cloth, WIND_ON_FREE, hooks->drag_factor, p, out);
+}
+
+static void precondition_in_wind(void *self, const double *r, double *z)
+{
+    ClothSystem *hooks = self;
+    hooks->matrix.precondition(hooks->matrix.self, r, z);
+}
+
 static LinearOperator assemble(void *self, double a, double b, double c)
 {
     ClothSystem *hooks = self;
-    return hooks->cloth->model->assemble(hooks->cloth, a, b, c);
+    LinearOperator matrix = hooks->cloth->model->assemble(hooks->cloth, a, b, c);
+    if (!hooks->windy) return matrix;
+    hooks->matrix = matrix;
+    hooks->drag_factor = c;
+    return (LinearOperator){.self = hooks,
+                            .dofs = matrix.dofs,
+                            .multiply = multiply_in_wind,
+                            .precondition = precondition_in_wind};
 }
 
 System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
@@ -135,6 +193,15 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         .friction = params->friction,
         .restitution = params->restitution,
     };
+    cloth->wind = (Wind){.speed = params->wind,
+                         .direction = params->wind_direction,
+                         .gust = params->gust,
+                         .seed = params->gust_seed,
+                         .drag_normal = params->drag_normal,
+                         .drag_tangent = params->drag_tangent};
+    cloth->air = wind_at(&cloth->wind, 0.0);
+    hooks->windy = wind_is_felt(wind_strongest(&cloth->wind));
+    bool gusty = params->wind > 0.0 && params->gust > 0.0;
     hooks->damps_across = along_springs && material.damping == DAMPING_RAYLEIGH;
     cloth_set_material(cloth, material);
     bool of_springs = cloth->model->made_of_springs || cloth->model->goes_slack;
@@ -161,8 +228,10 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         .clamp_is_bound = of_springs,
         .length = cloth->mesh.spacing,
         .self = hooks,
+        .at = gusty ? cloth_system_at : NULL,
         .forces = forces,
         .external_forces = external_forces,
+        .add_wind = hooks->windy ? add_wind : NULL,
         .filter = filtered ? filter : NULL,
         .linearise = linearise,
         .stiffness_product = product,

@@ -42,6 +42,9 @@ enum { COMMAND_ALL_LANES = 0, COMMAND_FINE_LANE = -1 };
 typedef struct Command {
     CommandKind kind;
     int lane; // 1, 2, ...; a parameter set for one lane is its own from then on
+    // Of what was pointed at: the topology_version of the snapshot in which it was seen. The
+    // simulation thread ignores the command when that cloth is gone. 0: for whatever is there.
+    unsigned cloth;
     union {
         const Scene *scene;
         double until;

@@ -24,24 +24,25 @@ void balance_reset(BalanceMeter *meter, const Cloth *cloth)
 
 static Losses scaled(double s, Losses a)
 {
-    return (Losses){s * a.damping, s * a.filter};
+    return (Losses){s * a.damping, s * a.filter, s * a.wind};
 }
 
 // a + s b
 static Losses add_scaled(Losses a, double s, Losses b)
 {
-    return (Losses){a.damping + s * b.damping, a.filter + s * b.filter};
+    return (Losses){a.damping + s * b.damping, a.filter + s * b.filter, a.wind + s * b.wind};
 }
 
-static double both(Losses losses)
+static double all(Losses losses)
 {
-    return losses.damping + losses.filter;
+    return losses.damping + losses.filter + losses.wind;
 }
 
 static void book(BalanceMeter *meter, Losses taken)
 {
     meter->sum.damping += taken.damping;
     meter->sum.filter += taken.filter;
+    meter->sum.wind -= taken.wind;
 }
 
 // Work of the hand during the last step, if its force stayed as it was at the start.
@@ -100,12 +101,13 @@ void balance_add_contact(BalanceMeter *meter, double work)
 //   2   the same less dt^3/12 bend, and less as much for the interval before
 //   3   the same less dt^3/12 bend: the two intervals before would change by opposite amounts
 //   4   the same less dt^3/12 bend, and less dt^3/24 (bend - bend before) for the interval before.
-// Motion that starts from rest has P(-t) = P(t), so that its first bend is known at once.
+// Motion that starts from rest has P(-t) = P(t), so that its first bend is known at once. Not so
+// where a wind sets it in motion: its power grows as t.
 static void add_power(BalanceMeter *meter, Losses power, bool sampled)
 {
     double dt = meter->time, dt3 = dt * dt * dt;
     int known = meter->powers_known;
-    bool from_rest = known == 1 && both(meter->power) == 0.0;
+    bool from_rest = known == 1 && all(meter->power) == 0.0 && power.wind == 0.0;
     Losses slope = {0}, bend = {0}, change = {0}, taken;
     taken = scaled(0.5 * dt, add_scaled(power, 1.0, known > 0 ? meter->power : power));
     if (known > 0 && dt > 0.0) slope = scaled(1.0 / dt, add_scaled(power, -1.0, meter->power));
@@ -121,11 +123,11 @@ static void add_power(BalanceMeter *meter, Losses power, bool sampled)
     if (known > 3) taken = add_scaled(taken, -1.0, change);
     book(meter, taken);
     if (meter->own) {
-        meter->deviation += both(meter->pending) - both(taken);
+        meter->deviation += all(meter->pending) - all(taken);
     } else if (sampled) {
-        meter->scatter2 += both(change) * both(change);
+        meter->scatter2 += all(change) * all(change);
     } else {
-        meter->deviation += both(change);
+        meter->deviation += all(change);
     }
     meter->slope = slope;
     meter->bend = bend;
@@ -140,7 +142,11 @@ static void add_power(BalanceMeter *meter, Losses power, bool sampled)
 static void sample_power(BalanceMeter *meter, const Cloth *cloth, double *f)
 {
     if (meter->unsampled < SAMPLE_STEPS && meter->powers_known > 0) return;
-    add_power(meter, (Losses){.damping = cloth_forces(cloth, cloth->x, cloth->v, f)}, true);
+    Losses power = {.damping = cloth_forces(cloth, cloth->x, cloth->v, f)};
+    WindPower wind = wind_add_forces(cloth, cloth->air, cloth->x, cloth->v, f);
+    power.damping += wind.drag;
+    power.wind = -wind.work;
+    add_power(meter, power, true);
     meter->unsampled = 0;
 }
 
@@ -148,22 +154,26 @@ static void sample_power(BalanceMeter *meter, const Cloth *cloth, double *f)
 // the power at their difference. Which of the two the damping took in the step is a matter of
 // definition. The exact motion from the start of the step differs by up to 1.4 times that quarter
 // (symplectic Euler near its limit), so half is on the safe side.
-static void sample_swing(BalanceMeter *meter, const Cloth *cloth, double h, const double *old_x,
-                         const double *old_v, double *dv, double *f)
+static void sample_swing(BalanceMeter *meter, const Cloth *cloth, const BalanceStep *step,
+                         double *dv, double *f)
 {
     long wait = 1 + meter->steps / 4; // a start shakes the stiffest modes, which soon rest
     if (meter->unsampled < (wait < SWING_STEPS ? wait : SWING_STEPS)) return;
-    for (int i = 0; i < cloth->mesh.dofs; i++) dv[i] = cloth->v[i] - old_v[i];
-    meter->swing += 0.5 * meter->unsampled * h * cloth_forces(cloth, old_x, dv, f);
+    for (int i = 0; i < cloth->mesh.dofs; i++) dv[i] = cloth->v[i] - step->old_v[i];
+    double power = cloth_forces(cloth, step->old_x, dv, f);
+    Air still = {.normal = step->old_air.normal, .tangent = step->old_air.tangent};
+    power += wind_add_forces(cloth, still, step->old_x, dv, f).drag;
+    meter->swing += 0.5 * meter->unsampled * step->h * power;
     meter->unsampled = 0;
 }
 
-static void add_losses(BalanceMeter *meter, const Cloth *cloth, const StepLosses *losses, double h,
-                       const double *old_x, const double *old_v, Arena *scratch)
+static void add_losses(BalanceMeter *meter, const Cloth *cloth, const StepLosses *losses,
+                       const BalanceStep *step, Arena *scratch)
 {
-    bool damped = cloth->material.alpha > 0.0 || cloth->material.air > 0.0;
+    bool damped =
+        cloth->material.alpha > 0.0 || cloth->material.air > 0.0 || wind_is_felt(step->old_air);
     if (losses->at == POWER_AT_START) add_power(meter, losses->power, false);
-    meter->time += h;
+    meter->time += step->h;
     meter->unsampled++;
     meter->own = losses->has_whole;
     meter->pending = losses->whole;
@@ -174,19 +184,20 @@ static void add_losses(BalanceMeter *meter, const Cloth *cloth, const StepLosses
         if (losses->at == POWER_UNKNOWN) {
             sample_power(meter, cloth, f);
         } else {
-            sample_swing(meter, cloth, h, old_x, old_v, dv, f);
+            sample_swing(meter, cloth, step, dv, f);
         }
     }
     meter->sum.filter += losses->filtered;
     if (losses->filtered != 0.0 && meter->own) settle_power(meter);
 }
 
-static Vec3 force_on_grabbed(const Cloth *cloth, const StepReport *report, const double *old_x,
-                             const double *old_v, Arena *scratch)
+static Vec3 force_on_grabbed(const Cloth *cloth, const StepReport *report, const BalanceStep *step,
+                             Arena *scratch)
 {
     if (report->force) return mesh_vector(&cloth->mesh, report->force, cloth->grabbed);
     double *f = ARENA_ALLOC(scratch, cloth->mesh.dofs, double);
-    cloth_forces(cloth, old_x, old_v, f);
+    cloth_forces(cloth, step->old_x, step->old_v, f);
+    wind_add_forces(cloth, step->old_air, step->old_x, step->old_v, f);
     return mesh_vector(&cloth->mesh, f, cloth->grabbed);
 }
 
@@ -203,28 +214,28 @@ static void add_hand(BalanceMeter *meter, Vec3 force, Vec3 moved)
     meter->moved = moved;
 }
 
-void balance_after_step(BalanceMeter *meter, const Cloth *cloth, const StepReport *report, double h,
-                        const double *old_x, const double *old_v, Arena *scratch)
+void balance_after_step(BalanceMeter *meter, const Cloth *cloth, const StepReport *report,
+                        const BalanceStep *step, Arena *scratch)
 {
     meter->steps++;
-    add_losses(meter, cloth, &report->losses, h, old_x, old_v, scratch);
+    add_losses(meter, cloth, &report->losses, step, scratch);
     if (cloth->grabbed < 0) return;
-    add_hand(meter, force_on_grabbed(cloth, report, old_x, old_v, scratch),
+    add_hand(meter, force_on_grabbed(cloth, report, step, scratch),
              vec3_sub(mesh_vector(&cloth->mesh, cloth->x, cloth->grabbed),
-                      mesh_vector(&cloth->mesh, old_x, cloth->grabbed)));
+                      mesh_vector(&cloth->mesh, step->old_x, cloth->grabbed)));
 }
 
 static double error_of(const BalanceMeter *meter, double energy)
 {
     const EnergyBalance *sum = &meter->sum;
     double pending = 0.0;
-    if (!meter->own) pending += 0.5 * meter->time * meter->time * fabs(both(meter->slope));
+    if (!meter->own) pending += 0.5 * meter->time * meter->time * fabs(all(meter->slope));
     if (meter->forces_known == 2) {
         pending += 0.5 * fabs(vec3_dot(vec3_sub(meter->force, meter->force_before), meter->moved));
     }
     double added = fabs(energy) + fabs(sum->start) + fabs(sum->hand) + fabs(sum->contact) +
-                   fabs(sum->damping) + fabs(sum->filter);
-    double dt = meter->time_before, last = dt * dt * dt / 12.0 * fabs(both(meter->bend));
+                   fabs(sum->wind) + fabs(sum->damping) + fabs(sum->filter);
+    double dt = meter->time_before, last = dt * dt * dt / 12.0 * fabs(all(meter->bend));
     return fabs(meter->deviation) + meter->swing + SCATTER * sqrt(meter->scatter2) + last +
            pending + DBL_EPSILON * added * sqrt(1.0 + (double)meter->steps);
 }
@@ -234,7 +245,8 @@ EnergyBalance balance_read(const BalanceMeter *meter, double energy)
     BalanceMeter now = *meter;
     settle(&now);
     EnergyBalance *sum = &now.sum;
-    sum->remainder = energy - sum->start - sum->hand - sum->contact + sum->damping + sum->filter;
+    sum->remainder =
+        energy - sum->start - sum->hand - sum->contact - sum->wind + sum->damping + sum->filter;
     sum->error = error_of(meter, energy);
     return *sum;
 }

@@ -1,6 +1,6 @@
 // Where the energy goes: works and losses since the last reset. With the numerical remainder they
 // close the balance
-//   energy now - energy at the start = hand + contact - damping - filter + remainder.
+//   energy now - energy at the start = hand + contact + wind - damping - filter + remainder.
 //
 // Known at every step, at next to no cost:
 //   hand     exact forces on the grabbed particle, which the method computes anyway, times its
@@ -10,7 +10,10 @@
 //            else it is in the remainder;
 //   filter   of velocities: the kinetic energy that each application takes; of forces: as damping;
 //   damping  the integral of the power P that the method's own evaluations of the forces give at
-//            one end of each step. `leu` evaluates no force in most steps: its power is sampled.
+//            one end of each step. `leu` evaluates no force in most steps: its power is sampled;
+//   wind     the work of the force that the wind would exert on the cloth if it stood still, with
+//            its sign. What the motion of the cloth loses to the air, v.(D_w v), is damping.
+//            Integrated as damping is.
 //
 // A remainder of order h^4 needs an integral of a higher order than the method's own: integrated
 // with the weights of Runge-Kutta, the power has an error as large as the remainder itself. With P0
@@ -66,9 +69,16 @@ typedef struct BalanceMeter {
 double balance_energy(const Cloth *cloth); // J: kinetic, elastic and gravity
 
 void balance_reset(BalanceMeter *meter, const Cloth *cloth);
-// Add up what a step of length h took, and the work of the hand. The cloth has not met the floor.
-void balance_after_step(BalanceMeter *meter, const Cloth *cloth, const StepReport *report, double h,
-                        const double *old_x, const double *old_v, Arena *scratch);
+// A step of length h, and where it came from.
+typedef struct BalanceStep {
+    double h;                    // s
+    const double *old_x, *old_v; // flat
+    Air old_air;
+} BalanceStep;
+// Add up what a step took, and the works of the hand and the wind. The cloth has not met the floor,
+// and cloth->air is that at the end of the step.
+void balance_after_step(BalanceMeter *meter, const Cloth *cloth, const StepReport *report,
+                        const BalanceStep *step, Arena *scratch);
 void balance_add_contact(BalanceMeter *meter, double work);
 // The state changed without a step: by the hand (or a pin), or by new parameters, whose change of
 // energy does not count as work.

@@ -81,6 +81,7 @@ static void impulse_forces(SimulationProbe *probe, double *f)
     unfiltered.filter = NULL;
     StepReport report = {0};
     Step step = {.system = &unfiltered,
+                 .time = simulation->now.time,
                  .h = probe->h,
                  .options = &simulation->scheme.options,
                  .memory = &simulation->now.memory,
@@ -132,6 +133,7 @@ Status simulation_probe_begin(Simulation *simulation, double h, State *saved, do
     }
     params->step = h; // an automatic alpha depends on it
     simulation_sync_params(simulation);
+    cloth_system_hold_air(&simulation->hooks, probe->x);
     hold_in_balance(probe);
     return STATUS_OK;
 }

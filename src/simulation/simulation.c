@@ -249,6 +249,7 @@ void simulation_sync_params(Simulation *simulation)
     simulation->revision++;
     simulation->system = cloth_system_init(&simulation->hooks, &simulation->body.cloth, params);
     simulation->system.contacts = &simulation->contacts;
+    cloth_system_at(&simulation->hooks, simulation->now.time);
     simulation->scheme = (Scheme){
         .integrator = integrator_table[params->integrator],
         .options =
@@ -301,6 +302,8 @@ static void estimate(Simulation *simulation, const StiffnessEffort *effort)
     for (int m = 0; m < STIFFNESS_MODES; m++) round_mode(body, body->modes[m]);
     Surroundings around = simulation_surroundings(simulation);
     now->stiffness.contact = collide_is_touching(&body->cloth, &around, body->cloth.x);
+    now->stiffness.wind =
+        wind_drag_bound(&body->cloth, wind_strongest(&body->cloth.wind), body->cloth.x);
     now->stiffness_time = now->across_time = now->time;
     now->stiffness_due = false;
     update_step_limit(simulation);
@@ -459,10 +462,13 @@ double simulation_move(Simulation *simulation, double h)
     simulation_move_hand(simulation, h);
     move_bodies(simulation, h);
     contacts_gather(simulation, h);
+    cloth_system_at(&simulation->hooks, simulation->now.time);
+    const Air air = cloth->air;
     arena_reset(&body->scratch);
     simulation->now.last = (StepReport){0};
     simulation->trace.solves = simulation->trace.count = 0;
     Step step = {.system = &simulation->system,
+                 .time = simulation->now.time,
                  .h = h,
                  .options = &simulation->scheme.options,
                  .memory = &simulation->now.memory,
@@ -476,8 +482,10 @@ double simulation_move(Simulation *simulation, double h)
     // New positions are the old ones plus h times these velocities: finite when the velocities are.
     double speed = cloth_max_speed(cloth, cloth->v);
     if (!isfinite(speed)) return speed;
-    balance_after_step(&simulation->now.balance, cloth, &simulation->now.last, h, body->good_x,
-                       body->good_v, &body->scratch);
+    cloth_system_at(&simulation->hooks, simulation->now.time + h);
+    BalanceStep taken = {.h = h, .old_x = body->good_x, .old_v = body->good_v, .old_air = air};
+    balance_after_step(&simulation->now.balance, cloth, &simulation->now.last, &taken,
+                       &body->scratch);
     simulation->now.last.force = NULL;
     simulation->now.last.losses = (StepLosses){0};
     balance_add_contact(&simulation->now.balance, meet_surroundings(simulation, h));

@@ -83,6 +83,7 @@ static void visit_stiffness(FieldVisitor v, Stiffness *stiffness)
     real(v, "deciding_k", &stiffness->deciding_k);
     real(v, "deciding_c", &stiffness->deciding_c);
     real(v, "spring", &stiffness->spring);
+    real(v, "wind_drag", &stiffness->wind);
     flag(v, "single", &stiffness->single);
     flag(v, "rayleigh", &stiffness->rayleigh);
     flag(v, "contact", &stiffness->contact);
@@ -120,6 +121,7 @@ static void losses(FieldVisitor v, const char *name, Losses *value)
 {
     real(v, name, &value->damping);
     real(v, name, &value->filter);
+    real(v, name, &value->wind);
 }
 
 static void visit_balance(FieldVisitor v, BalanceMeter *meter)
@@ -127,6 +129,7 @@ static void visit_balance(FieldVisitor v, BalanceMeter *meter)
     real(v, "energy_start", &meter->sum.start);
     real(v, "energy_hand", &meter->sum.hand);
     real(v, "energy_contact", &meter->sum.contact);
+    real(v, "energy_wind", &meter->sum.wind);
     real(v, "energy_damping", &meter->sum.damping);
     real(v, "energy_filter", &meter->sum.filter);
     real(v, "energy_remainder", &meter->sum.remainder);

@@ -87,6 +87,10 @@ Amplification amplification_of(const Scheme *scheme, double h, double k, double 
 Amplification amplification_of_pair(const Scheme *scheme, double h, double k, double c, double air,
                                     double alpha, double symbol)
 {
-    return judge(scheme, (Mode){.X = h * (air + alpha * c), .air = h * air, .Y = h * h * k},
-                 symbol);
+    // Methods that treat springs singly have the wind as a force from outside, like air drag.
+    bool outside = scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS;
+    Mode mode = {.X = h * (air + scheme->wind + alpha * c),
+                 .air = h * (air + (outside ? scheme->wind : 0.0)),
+                 .Y = h * h * k};
+    return judge(scheme, mode, symbol);
 }

@@ -24,6 +24,7 @@ typedef struct Scheme {
     StepOptions options;
     SchemeFilter filter;
     double coupling;  // Mode's; 1 for a single spring
+    double wind;      // 1/s, damping that the wind adds to a mode
     double air_share; // of X in a region: what air drag has of all damping
 } Scheme;
 

@@ -93,8 +93,9 @@ double automatic_alpha(const Scheme *scheme, const Stiffness *stiffness, AlphaRu
         return middle_of_what_fits(&question);
     }
     if (integrator->wanted_tip) {
-        double tip = integrator->wanted_tip(rule == ALPHA_PAPER, h * air, h * h * k0);
-        return fmax((tip - h * air) / (h * k0), 0.0);
+        double drag = air + 0.5 * stiffness->wind; // with as much room on both sides
+        double tip = integrator->wanted_tip(rule == ALPHA_PAPER, h * drag, h * h * k0);
+        return fmax((tip - h * drag) / (h * k0), 0.0);
     }
     if (!integrator->amplification) return 0.0;
     ModeSet modes = mode_set_of(scheme, stiffness);
@@ -126,8 +127,9 @@ StepLimit automatic_alpha_step_limit(const Scheme *scheme, const Stiffness *stif
         Question question = {.scheme = scheme, .modes = &modes, .air = air};
         return (StepLimit){.step = largest_that_fits(&question, largest), .is_bound = true};
     }
-    if (scheme->filter == SCHEME_UNFILTERED) return (StepLimit){.step = largest};
-    // the rule ignores filters, so search for the largest step that works with this one
+    if (scheme->filter == SCHEME_UNFILTERED && stiffness->wind == 0.0)
+        return (StepLimit){.step = largest};
+    // the rule ignores filters and wind, so search for the largest step that works with them
     ModeSet modes = mode_set_of(scheme, stiffness);
     Question question = {
         .scheme = scheme, .stiffness = stiffness, .modes = &modes, .rule = rule, .air = air};

@@ -12,6 +12,8 @@ enum { SAMPLES = 32 };
 enum { SYMBOLS = 5 };
 // Points along each edge of the polygon of pairs.
 enum { EDGE_POINTS = 5 };
+// Values tested of what the wind adds to the damping of a mode, from none to the most.
+enum { WINDS = 5 };
 static_assert((int)SAMPLES * (int)SYMBOLS + 2 <= (int)MODE_SET_MAX &&
                   (int)CORNERS_MAX * (int)EDGE_POINTS * (int)SYMBOLS + 1 <= (int)MODE_SET_MAX,
               "all of them fit into a set");
@@ -129,7 +131,7 @@ Scheme scheme_on(const Scheme *scheme, const Stiffness *stiffness)
 
 ModeSet mode_set_of(const Scheme *scheme, const Stiffness *stiffness)
 {
-    ModeSet modes = {0};
+    ModeSet modes = {.wind = stiffness->wind};
     if (scheme->filter == SCHEME_UNFILTERED && stiffness->corner_count > 0) {
         add_outline(&modes, stiffness, 1.0);
     } else if (scheme->filter == SCHEME_UNFILTERED) {
@@ -170,21 +172,37 @@ double modes_largest_c(const ModeSet *modes)
     return c0;
 }
 
+// Where the wind adds nothing, one value is enough.
+static int winds_of(const ModeSet *modes)
+{
+    return modes->wind > 0.0 ? WINDS : 1;
+}
+
+static Scheme in_wind(const Scheme *scheme, const ModeSet *modes, int index)
+{
+    Scheme windy = *scheme;
+    windy.wind = modes->wind * index / (WINDS - 1);
+    return windy;
+}
+
 double modes_largest_rho(const Scheme *scheme, const ModeSet *modes, double h, double air,
                          double alpha)
 {
     double largest = 0.0;
-    for (int i = 0; i < modes->count; i++) {
-        Amplification a = amplification_of_pair(scheme, h, modes->k[i], modes->c[i], air, alpha,
-                                                modes->symbol[i]);
-        if (modes->k[i] < 0.0 && a.jury == JURY_MONOTONE) continue; // buckles
-        if (!(a.rho <= largest)) largest = a.rho;                   // keeps a NaN
+    for (int w = 0; w < winds_of(modes); w++) {
+        Scheme windy = in_wind(scheme, modes, w);
+        for (int i = 0; i < modes->count; i++) {
+            Amplification a = amplification_of_pair(&windy, h, modes->k[i], modes->c[i], air, alpha,
+                                                    modes->symbol[i]);
+            if (modes->k[i] < 0.0 && a.jury == JURY_MONOTONE) continue; // buckles
+            if (!(a.rho <= largest)) largest = a.rho;                   // keeps a NaN
+        }
     }
     return largest;
 }
 
-bool modes_are_stable(const Scheme *scheme, const ModeSet *modes, double h, double air,
-                      double alpha)
+static bool are_stable(const Scheme *scheme, const ModeSet *modes, double h, double air,
+                       double alpha)
 {
     for (int i = modes->count - 1; i >= 0; i--) { // the stiffest are last and most likely to fail
         Jury jury =
@@ -195,6 +213,16 @@ bool modes_are_stable(const Scheme *scheme, const ModeSet *modes, double h, doub
     }
     // Rigid motion, k = 0: the free position gives the eigenvalue 1; drag must not overshoot.
     return amplification_of(scheme, h, 0.0, air, 0.0, 1.0).jury <= JURY_MARGINAL;
+}
+
+bool modes_are_stable(const Scheme *scheme, const ModeSet *modes, double h, double air,
+                      double alpha)
+{
+    for (int w = winds_of(modes) - 1; w >= 0; w--) {
+        Scheme windy = in_wind(scheme, modes, w);
+        if (!are_stable(&windy, modes, h, air, alpha)) return false;
+    }
+    return true;
 }
 
 // A question about one of step, alpha and stiffness; the others are given.
@@ -219,7 +247,7 @@ static bool stable_with_alpha(const void *self, double alpha)
 
 double modes_step_limit(const Scheme *scheme, const ModeSet *modes, double air, double alpha)
 {
-    double rate = sqrt(stiffest(modes)) + air + alpha * modes_largest_c(modes); // 1/s
+    double rate = sqrt(stiffest(modes)) + air + modes->wind + alpha * modes_largest_c(modes); // 1/s
     if (!scheme->integrator->amplification || !(rate > 0.0)) return INFINITY;
     Question question = {.scheme = scheme, .modes = modes, .air = air, .alpha = alpha};
     return search_upwards((StableAt){stable_with_step, &question}, SCAN_FIRST / rate,
@@ -259,14 +287,25 @@ double across_step_limit(double k, double air, double alpha, double symbol)
     return k > 0.0 ? (d + sqrt(d * d + (2.0 + 2.0 * symbol) * k)) / k : INFINITY;
 }
 
-// The method's own rule, where it has one for this case; otherwise negative.
+// The air drag for which a rule without wind holds where the wind adds `wind` to the damping. A
+// method with air drag at the new velocity has the wind at the old one, and each undoes the other.
+static double air_with_wind(const Integrator *integrator, double air, double wind)
+{
+    return integrator->traits & INTEGRATOR_AIR_APART ? air - wind : air + wind;
+}
+
+// The method's own rule, where it has one for this case; otherwise negative. Between no wind and
+// the most the stable regions of these rules have no gap, so both ends are enough.
 static double own_rule(const Scheme *scheme, const Stiffness *stiffness, double air, double alpha)
 {
     if (scheme->filter != SCHEME_UNFILTERED || stiffness->corner_count > 0 ||
         !scheme->integrator->step_limit) {
         return -1.0;
     }
-    return scheme->integrator->step_limit(&scheme->options, largest_k(stiffness), air, alpha);
+    const Integrator *integrator = scheme->integrator;
+    double k0 = largest_k(stiffness), most = air_with_wind(integrator, air, stiffness->wind);
+    return fmin(integrator->step_limit(&scheme->options, k0, air, alpha),
+                integrator->step_limit(&scheme->options, k0, most, alpha));
 }
 
 // The limit of own_rule, or of a search with G over the modes, is where stability ends.
@@ -291,7 +330,10 @@ static double explicit_rest_limit(const Scheme *scheme, const Stiffness *stiffne
                                   double alpha)
 {
     unsigned traits = scheme->integrator->traits;
-    double k = stiffness->across;
+    double k = stiffness->across, wind = stiffness->wind;
+    // beside the impulses of springs, which may be as strong as the step allows: X <= 1/2
+    if ((traits & INTEGRATOR_NEEDS_SPRINGS) && wind > 0.0)
+        return 1.0 / (alpha * k + 0.5 * air + 2.0 * wind);
     if (!(k > 0.0)) return INFINITY;
     // Rayleigh damping across springs: X < 1, half of what is stable without the impulses
     if (traits & INTEGRATOR_NEEDS_SPRINGS)
@@ -353,9 +395,23 @@ static StepLimit find_step_limit(const Scheme *scheme, const Stiffness *stiffnes
     return limit;
 }
 
+// Wind damps some modes and leaves others alone. Its limit holds for every mode with any damping
+// between none and the most; it is as good as exact where both give the same.
+static bool wind_matters(const Scheme *scheme, const Stiffness *stiffness, double air, double alpha)
+{
+    if (!(stiffness->wind > 0.0)) return false;
+    Stiffness calm = *stiffness;
+    calm.wind = 0.0;
+    double most = air_with_wind(scheme->integrator, air, stiffness->wind);
+    double least_damped = find_step_limit(scheme, &calm, air, alpha).step;
+    double most_damped = find_step_limit(scheme, &calm, most, alpha).step;
+    return !(fmin(least_damped, most_damped) >= CLOSE * fmax(least_damped, most_damped));
+}
+
 StepLimit step_limit(const Scheme *scheme, const Stiffness *stiffness, double air, double alpha)
 {
     StepLimit limit = find_step_limit(scheme, stiffness, air, alpha);
+    if (isfinite(limit.step) && wind_matters(scheme, stiffness, air, alpha)) limit.is_bound = true;
     limit.but_soft = scheme->filter != SCHEME_UNFILTERED && stiffness->uneven && air == 0.0;
     return limit;
 }
@@ -426,7 +482,7 @@ static double bouncing_limit(const Integrator *integrator, const Stiffness *stif
     // A first order step that finds the spring at x = u h v, 0 < u < 1, leaves v (1 - X - u Y): no
     // faster than it came if X + Y <= 2 of this spring alone. The stiffest mode, in which all pull
     // against each other, has at least twice that.
-    double d = air + alpha * k;
+    double d = air + stiffness->wind + alpha * k;
     return integrator->order == 1 ? 8.0 / (d + sqrt(d * d + 16.0 * k)) : INFINITY;
 }
 

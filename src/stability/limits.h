@@ -19,8 +19,9 @@ typedef struct Stiffness {
     double taut;   // 1/s^2, k0 when springs that are slack now are pulled; 0 when none can be slack
     double across; // 1/s^2, of M^-1 (K - P): what a method that solves with P leaves explicit
     double spring; // 1/s^2, k (1/m_i + 1/m_j) of the stiffest spring; 0 when there are none
-    bool single;   // there is only that one
-    bool contact;  // a particle lies on the floor, which holds it
+    double wind;  // 1/s, no mode is damped more than this by the wind, and some not at all; 0: none
+    bool single;  // there is only that one
+    bool contact; // a particle lies on the floor, which holds it
     bool rayleigh; // C is the clamped K, and K itself for the stiffest mode, as far as one can tell
     // Where D = alpha C has other modes than K: corners of a polygon around all pairs
     // (p'K p, p'C p) of unit vectors p, which theory calls a joint field of values. A mode of the
@@ -43,6 +44,7 @@ typedef struct ModeSet {
     double k[MODE_SET_MAX];      // 1/s^2, the stiffest last
     double c[MODE_SET_MAX];      // 1/s^2, damping per alpha: d = air + alpha c
     double symbol[MODE_SET_MAX]; // the filter's factor for each
+    double wind; // 1/s: the wind adds to the damping of each mode something from 0 to this
 } ModeSet;
 
 // The whole Rayleigh line 0 < k <= k0, denser at the soft end.

@@ -79,7 +79,11 @@ void series_add(Series *series, double time, const double values[SERIES_QUANTITI
 void series_note(Series *series, SeriesQuantity quantity, double value)
 {
     float number = (float)value;
-    for (int k = 0; k < SERIES_LEVELS; k++) {
+    const SeriesLevel *samples = &series->levels[0];
+    const SeriesBucket *newest =
+        &samples->buckets[(samples->end + SERIES_BUCKETS - 1) % SERIES_BUCKETS];
+    bool has_one = samples->end > samples->begin && newest->min[quantity] <= newest->max[quantity];
+    for (int k = 0; k < SERIES_LEVELS && !has_one; k++) {
         SeriesLevel *level = &series->levels[k];
         if (level->end == level->begin) continue;
         SeriesBucket *last = slot(level, level->end - 1);

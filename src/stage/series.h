@@ -48,7 +48,8 @@ typedef struct Series {
 void series_clear(Series *series);
 // Times never fall: an earlier one forgets what came after it. NaN: no value.
 void series_add(Series *series, double time, const double values[SERIES_QUANTITIES]);
-// A value that is measured apart from the others: it belongs to the newest sample.
+// A value that is measured apart from the others: it belongs to the newest sample, unless that has
+// one.
 void series_note(Series *series, SeriesQuantity quantity, double value);
 void series_forget(Series *series, SeriesQuantity quantity); // all of its values
 // Forget what came after `time`. Where nothing finer is left, the bucket that reaches beyond it

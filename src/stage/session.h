@@ -60,7 +60,8 @@ Status session_seek(Session *session, SeekKind kind, double time, Error *error);
 bool session_seeks(const Session *session);
 Status session_go_on(Session *session, double deadline, Error *error);
 bool session_in_past(const Session *session);
-double session_shown_time(const Session *session); // s, of the clock
+double session_shown_time(const Session *session);             // s, of the clock
+bool session_shows(const Session *session, unsigned topology); // a cloth, by its snapshots' version
 
 // Where a run went on from: a tick without lanes, otherwise a time of the clock.
 typedef struct SessionMoment {

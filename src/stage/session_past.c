@@ -21,6 +21,14 @@ const Simulation *session_shown_lane(const Session *self, int lane)
     return past ? past : one->simulation;
 }
 
+bool session_shows(const Session *self, unsigned topology)
+{
+    for (int i = 0; i < self->stage.count; i++) {
+        if (simulation_topology(session_shown_lane(self, i)) == topology) return true;
+    }
+    return false;
+}
+
 void session_return(Session *self)
 {
     for (int i = 0; i < self->stage.count; i++) {

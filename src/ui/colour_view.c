@@ -160,13 +160,28 @@ static void number_at(const Ui *ui, const Bar *bar, float t, const char *text)
                      bar->y + 0.8f * ui->em, text);
 }
 
+// The end of the scale, in a unit that fits: " mm".
+static double end_of_scale(const ColourView *view, char *unit, size_t size)
+{
+    const ColourInfo *info = colour_info(view->shown);
+    double scale = (double)view->scale;
+    unit[0] = '\0';
+    if (strcmp(info->unit, "m") == 0) {
+        const char *name = scale < 1e-3 ? "µm" : scale < 1.0 ? "mm" : "m";
+        scale *= scale < 1e-3 ? 1e6 : scale < 1.0 ? 1e3 : 1.0;
+        snprintf(unit, size, " %s", name);
+    } else if (info->unit[0]) {
+        snprintf(unit, size, " %s", info->unit);
+    }
+    return scale;
+}
+
 static void numbers_of(const Ui *ui, const Bar *bar)
 {
     const ColourView *view = &ui->colours;
     const ColourInfo *info = colour_info(view->shown);
-    char text[48], unit[16] = "";
-    if (info->unit[0]) snprintf(unit, sizeof unit, " %s", info->unit);
-    double scale = (double)view->scale;
+    char text[48], unit[16];
+    double scale = end_of_scale(view, unit, sizeof unit);
     if (info->is_signed) {
         snprintf(text, sizeof text, "\u2212%g%s", scale, unit);
         number_at(ui, bar, 0.0f, text);
@@ -230,8 +245,53 @@ static Rect place_of_bar(const Ui *ui)
     return count == 1 ? ui_picture(ui, lane) : ui->layout.free;
 }
 
+static void begin_bar(ImVec2 at, ImVec2 size)
+{
+    igSetNextWindowPos(at, ImGuiCond_Always, (ImVec2){0, 0});
+    igSetNextWindowSize(size, ImGuiCond_Always);
+    igPushStyleVar_Vec2(ImGuiStyleVar_WindowPadding, (ImVec2){0, 0});
+    igBegin("##colours", NULL,
+            ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
+                ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing |
+                ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav);
+    igPopStyleVar(1);
+}
+
+// In a small picture: one line, "mode 0 [colours] 1", that leaves the cloth alone.
+static void brief_bar(Ui *ui, const Rect *place)
+{
+    const ColourInfo *info = colour_info(ui->colours.shown);
+    float em = ui->em, gap = 0.4f * em, line = 1.5f * em;
+    char unit[16], low[24] = "0", high[48];
+    Font font = ui->fonts.small;
+    double scale = end_of_scale(&ui->colours, unit, sizeof unit);
+    if (info->is_signed) snprintf(low, sizeof low, "\u2212%g", scale);
+    snprintf(high, sizeof high, "%g%s", scale, unit);
+    float name = widget_text_width(font, info->name), from = widget_text_width(font, low);
+    float to = widget_text_width(font, high), colours = 4.0f * em;
+    float width = name + from + to + colours + 5.0f * gap;
+    if (width > place->width - em) { // without its name
+        width -= name + gap;
+        name = 0.0f;
+    }
+    if (width > place->width || place->height < 3.0f * line) return;
+    ImVec2 at = {floorf(place->x + place->width - width - 0.3f * em), floorf(place->y + 0.3f * em)};
+    begin_bar(at, (ImVec2){width, line});
+    ImDrawList *list = igGetWindowDrawList();
+    ImDrawList_AddRectFilled(list, at, (ImVec2){at.x + width, at.y + line},
+                             theme_fade(ui->palette.panel, 0.86f), 0.35f * em, 0);
+    float x = at.x + gap, y = floorf(at.y + 0.5f * (line - font.height));
+    if (name > 0.0f) x += widget_draw_text(list, font, ui->palette.dim, x, y, info->name) + gap;
+    x += widget_draw_text(list, font, ui->palette.text, x, y, low) + gap;
+    Bar bar = {.left = x, .width = colours, .y = at.y + 0.4f * em, .colour = colour_at};
+    fill_bar(ui, &bar, 0.7f * em);
+    widget_draw_text(list, font, ui->palette.text, x + colours + gap, y, high);
+    igEnd();
+}
+
 void colour_view_bar(Ui *ui)
 {
+    enum { SMALL_WIDTH_EMS = 30, SMALL_HEIGHT_EMS = 22 };
     Rect picture = place_of_bar(ui);
     const Rect *place = &picture;
     bool springs =
@@ -246,6 +306,11 @@ void colour_view_bar(Ui *ui)
     width = fminf(width, 0.8f * place->width - 2.0f * em);
     lane_shorten(ui->fonts.small, width, title, sizeof title);
     velocity &= !strain;
+    bool small = place->width < SMALL_WIDTH_EMS * em || place->height < SMALL_HEIGHT_EMS * em;
+    if (small && !strain && !velocity) {
+        brief_bar(ui, place);
+        return;
+    }
     float tall = (velocity ? 5.9f : 3.7f) * em;
     if (width < 6.0f * em || place->height < 2.0f * tall) return;
     Bar bar = {.title = title,
@@ -253,15 +318,8 @@ void colour_view_bar(Ui *ui)
                .width = width,
                .y = place->y + 1.9f * em + (velocity ? 2.1f * em : 0.0f),
                .colour = strain ? spring_colour_at : colour_at};
-    igSetNextWindowPos((ImVec2){bar.left - 1.2f * em, place->y + 0.3f * em}, ImGuiCond_Always,
-                       (ImVec2){0, 0});
-    igSetNextWindowSize((ImVec2){width + 2.0f * em, tall}, ImGuiCond_Always);
-    igPushStyleVar_Vec2(ImGuiStyleVar_WindowPadding, (ImVec2){0, 0});
-    igBegin("##colours", NULL,
-            ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
-                ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoFocusOnAppearing |
-                ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoNav);
-    igPopStyleVar(1);
+    begin_bar((ImVec2){bar.left - 1.2f * em, place->y + 0.3f * em},
+              (ImVec2){width + 2.0f * em, tall});
     ImDrawList *list = igGetWindowDrawList();
     ImDrawList_AddRectFilled(list, (ImVec2){bar.left - 1.1f * em, place->y + 0.35f * em},
                              (ImVec2){bar.left + width + 0.7f * em, place->y + tall},

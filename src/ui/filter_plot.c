@@ -78,7 +78,7 @@ void filter_plot_draw(Ui *ui, float height)
         if (params->filter == FILTER_OFF) continue;
         FilterSymbol symbol = symbol_of(params);
         char title[LANE_TITLE_SIZE];
-        lane_title(ui, i, title, sizeof title);
+        lane_legend(ui, i, title, sizeof title);
         if (ui_has_lanes(ui)) {
             draw_curve(&plot, &symbol, !symbol.rope, title, theme_lane_colour(&ui->palette, i));
         } else {

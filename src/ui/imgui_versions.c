@@ -156,3 +156,44 @@ void imgui_add_image(ImDrawList *list, unsigned texture, ImVec2 first, ImVec2 la
 #endif
     ImDrawList_AddImage(list, id, first, last, (ImVec2){0, 0}, (ImVec2){1, 1}, 0xffffffff);
 }
+
+#if CIMGUI_IMGUI_VERSION_NUM < 18980
+
+int imgui_draw_list_count(const ImDrawData *data)
+{
+    return data->CmdListsCount;
+}
+
+ImDrawList *imgui_draw_list(const ImDrawData *data, int number)
+{
+    return data->CmdLists[number];
+}
+
+void imgui_set_draw_lists(ImDrawData *data, ImDrawList **lists, int count)
+{
+    data->CmdLists = lists;
+    data->CmdListsCount = count;
+}
+
+#else
+
+int imgui_draw_list_count(const ImDrawData *data)
+{
+    return data->CmdLists.Size;
+}
+
+ImDrawList *imgui_draw_list(const ImDrawData *data, int number)
+{
+    return data->CmdLists.Data[number];
+}
+
+void imgui_set_draw_lists(ImDrawData *data, ImDrawList **lists, int count)
+{
+    data->CmdLists.Data = lists;
+    data->CmdLists.Size = data->CmdLists.Capacity = count;
+#if CIMGUI_IMGUI_VERSION_NUM < 19280 // later back ends do not look at it
+    data->CmdListsCount = count;
+#endif
+}
+
+#endif

@@ -43,4 +43,10 @@ void imgui_add_outline(ImDrawList *list, ImVec2 min, ImVec2 max, ImU32 colour, f
 // draw list takes a reference instead of a number.
 void imgui_add_image(ImDrawList *list, unsigned texture, ImVec2 first, ImVec2 last);
 
+// The draw lists of a frame; since 1.89.8 in an ImVector, since 1.92.9 perhaps without their count
+// beside it. Setting copies nothing.
+int imgui_draw_list_count(const ImDrawData *data);
+ImDrawList *imgui_draw_list(const ImDrawData *data, int number);
+void imgui_set_draw_lists(ImDrawData *data, ImDrawList **lists, int count);
+
 #endif

@@ -1,5 +1,6 @@
 #include "ui/lanes.h"
 
+#include "base/duration.h"
 #include "ui/tuning.h"
 #include "ui/widgets.h"
 
@@ -63,10 +64,25 @@ void lane_title(const Ui *ui, int lane, char *text, size_t size)
         if (said || !lane_owns(&now->lane, info)) continue;
         char value[48];
         param_print(params, info, value, sizeof value);
+        if (strcmp(info->unit, "s") == 0 && value[0] <= '9') {
+            double seconds = param_get(params, info);
+            length += (size_t)snprintf(text + length, size - length, " · %s %s", info->label,
+                                       seconds == 0.0 ? "0" : duration_text(seconds).text);
+            continue;
+        }
         length += (size_t)snprintf(text + length, size - length, " · %s %s%s%s", info->label, value,
                                    info->unit[0] && value[0] <= '9' ? " " : "",
                                    value[0] <= '9' ? info->unit : "");
     }
+}
+
+void lane_legend(const Ui *ui, int lane, char *text, size_t size)
+{
+    const Snapshot *now = &ui->stage->lanes[lane];
+    lane_title(ui, lane, text, size);
+    if (!lane_owns(&now->lane, param_find("step"))) return;
+    size_t length = strlen(text);
+    snprintf(text + length, size - length, " · h %s", duration_text(now->readings.step).text);
 }
 
 void lane_cost(double rate, char *text, size_t size)

@@ -18,6 +18,8 @@ Lamp lamp_of(const Ui *ui, int lane);
 // What tells it from the others: its method, and what else is its own but the step.
 enum { LANE_TITLE_SIZE = 160 };
 void lane_title(const Ui *ui, int lane, char *text, size_t size);
+// The same for a legend, with the step if that is its own.
+void lane_legend(const Ui *ui, int lane, char *text, size_t size);
 // "0.31 s/s": s of computing per simulated second.
 void lane_cost(double rate, char *text, size_t size);
 void lane_heading(Ui *ui); // which lane is selected, with its colour, as the title of a section

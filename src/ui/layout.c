@@ -17,6 +17,7 @@ enum { CARD_EMS = 16 };     // narrower places are no good for a card
 #define OVERLAY_STRIP_EMS 2.0f
 enum { TWO_STRIPS_EMS = 34 };                    // a wider view has two beside each other
 enum { LOW_LANE_EMS = 12, LOWEST_LANE_EMS = 4 }; // lower lanes have a low strip, then none
+enum { LEAST_OF_THREE_EMS = 14 };                // narrower ones do not stand in a row of three
 enum { NARROW_LANE_EMS = 24, NARROWEST_LANE_EMS = 16, TWO_LINES_LANE_EMS = 8 }; // two lines
 
 static float panel_width(float width, float em)
@@ -121,11 +122,22 @@ Layout layout_compute(float width, float height, float em, LayoutWish wish)
     return layout;
 }
 
-void layout_lanes(Rect view, int count, float em, LaneLayout *out)
+// How many pictures stand beside each other. Three in one row or column leave no place empty,
+// unless that would make them much smaller.
+static int lane_columns(Rect view, int count, float em)
 {
     bool wide = view.width >= view.height;
-    int columns = count > 2 || (count == 2 && wide) ? 2 : 1;
-    int rows = count > 2 || (count == 2 && !wide) ? 2 : 1;
+    if (count != 3) return count > 2 || (count == 2 && wide) ? 2 : 1;
+    float row = fminf(view.width / 3.0f, view.height),
+          column = fminf(view.width, view.height / 3.0f);
+    float square = 0.75f * 0.5f * fminf(view.width, view.height);
+    if (row >= column && row >= square && view.width >= 3.0f * LEAST_OF_THREE_EMS * em) return 3;
+    return column > square && view.height >= 3.0f * LOW_LANE_EMS * em ? 1 : 2;
+}
+
+void layout_lanes(Rect view, int count, float em, LaneLayout *out)
+{
+    int columns = lane_columns(view, count, em), rows = (count + columns - 1) / columns;
     float width = floorf(view.width / (float)columns), height = floorf(view.height / (float)rows);
     bool low = height < LOW_LANE_EMS * em;
     bool two_lines = low ? width < NARROWEST_LANE_EMS * em && height >= TWO_LINES_LANE_EMS * em
@@ -136,8 +148,10 @@ void layout_lanes(Rect view, int count, float em, LaneLayout *out)
                                                 : STRIP_EMS * em;
     strip = floorf(strip);
     for (int i = 0; i < count; i++) {
-        Rect cell = {view.x + width * (float)(i % columns), view.y + height * (float)(i / columns),
-                     width, height};
+        // a last row that is not full is in the middle
+        int missing = i / columns == rows - 1 ? rows * columns - count : 0;
+        Rect cell = {view.x + floorf(width * ((float)(i % columns) + 0.5f * (float)missing)),
+                     view.y + height * (float)(i / columns), width, height};
         out[i].view = (Rect){cell.x, cell.y, width, height - strip};
         out[i].strip = (Rect){cell.x, cell.y + height - strip, width, strip};
         out[i].two_lines = two_lines;

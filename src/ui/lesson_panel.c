@@ -13,10 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMULA_HEIGHT 2.0f // ems
-#define LINE_HEIGHT 1.2f    // of the text's
-#define LARGEST_SHARE 0.5f  // of the view's height
-#define BESIDE_SHARE 0.42f  // of the width: an equation up to this wide stands beside the text
+#define FORMULA_HEIGHT 1.25f // of the text's
+#define LINE_HEIGHT 1.2f     // of the text's
+#define BESIDE_SHARE 0.55f   // of the width: a wider equation stands below the text
 
 bool lesson_is_open(const Ui *ui)
 {
@@ -196,6 +195,33 @@ static float set_word(Ui *ui, ImDrawList *list, const char *word, size_t length,
     return width;
 }
 
+static bool is_unit(const char *word)
+{
+    static const char *const units[] = {"s",  "ms", "\u00b5s", "us", "m",     "cm",
+                                        "mm", "J",  "mJ",      "N",  "rad/s", "%"};
+    size_t length = strcspn(word, " .,;:?!)*");
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++) {
+        if (strlen(units[i]) == length && strncmp(word, units[i], length) == 0) return true;
+    }
+    return false;
+}
+
+// How long the next piece is that stands on one line: a word, a number with its unit, "h = 20 ms".
+static size_t piece_length(const char *text)
+{
+    size_t start = 0, end = strcspn(text, " ");
+    while (text[end] == ' ') {
+        const char *next = text + end + 1;
+        size_t last = end > start && text[end - 1] == '*' ? end - 1 : end;
+        bool number = last > start && text[last - 1] >= '0' && text[last - 1] <= '9';
+        bool sign = end == start + 1 && strchr("=<>", text[start]) != NULL;
+        if (!(number && is_unit(next)) && !sign && strncmp(next, "= ", 2) != 0) break;
+        start = end + 1;
+        end = start + strcspn(next, " ");
+    }
+    return end;
+}
+
 // Words in lines of a width. With a list they are drawn, from `x`, `y`. Returns the height.
 static float set_words(Ui *ui, ImDrawList *list, const char *text, float x, float y, float width)
 {
@@ -204,7 +230,7 @@ static float set_words(Ui *ui, ImDrawList *list, const char *text, float x, floa
     float space = widget_text_width(font, " ");
     bool is_bold = false;
     while (*text) {
-        size_t length = strcspn(text, " ");
+        size_t length = piece_length(text);
         bool before = is_bold;
         float wide = set_word(ui, NULL, text, length, &before, 0.0f, 0.0f);
         if (at > 0.0f && at + wide > width) {
@@ -231,7 +257,7 @@ typedef struct Caption {
 
 static Font where_font(const Ui *ui)
 {
-    return ui->lesson.scale < 1.0f ? ui->fonts.small : ui->fonts.regular;
+    return ui->lesson.scale < 0.75f ? ui->fonts.small : ui->fonts.regular;
 }
 
 static void say_where(const Ui *ui, LessonStop at, char *out, size_t size)
@@ -250,13 +276,31 @@ static void fit_equation(Ui *ui, Caption *caption, const LessonStep *step, float
                      caption->equation, sizeof caption->equation);
     caption->has_equation = formula_parse(caption->equation, &caption->formula, NULL) == STATUS_OK;
     if (!caption->has_equation) return;
-    caption->formula_height = FORMULA_HEIGHT * ui->em * ui->lesson.scale;
+    caption->formula_height = FORMULA_HEIGHT * ui->fonts.caption.height * ui->lesson.scale;
     caption->size = formula_size(&ui->fonts, caption->formula_height, &caption->formula);
     if (caption->size.width > width) { // as large as fits
         caption->formula_height *= width / caption->size.width;
         caption->size = formula_size(&ui->fonts, caption->formula_height, &caption->formula);
     }
-    caption->beside = caption->size.width < BESIDE_SHARE * width;
+}
+
+// Beside the text or below it, whichever is lower.
+static void place_equation(Ui *ui, Caption *caption, float width)
+{
+    float equation = caption->size.ascent + caption->size.descent;
+    float beside_width = width - caption->size.width - 2.0f * ui->em;
+    caption->text_width = width;
+    caption->text_height = set_words(ui, NULL, caption->text, 0.0f, 0.0f, width);
+    caption->height = caption->text_height;
+    if (!caption->has_equation) return;
+    caption->height += equation + 0.5f * ui->em;
+    if (caption->size.width > BESIDE_SHARE * width) return;
+    float text = set_words(ui, NULL, caption->text, 0.0f, 0.0f, beside_width);
+    if (fmaxf(text, equation) > caption->height) return;
+    caption->beside = true;
+    caption->text_width = beside_width;
+    caption->text_height = text;
+    caption->height = fmaxf(text, equation);
 }
 
 static Caption make_caption(Ui *ui, float width)
@@ -270,26 +314,24 @@ static Caption make_caption(Ui *ui, float width)
                      caption.text, sizeof caption.text);
     say_where(ui, at, caption.where, sizeof caption.where);
     if (!at.asks && step->equation[0]) fit_equation(ui, &caption, step, inner);
-    caption.text_width = inner - (caption.beside ? caption.size.width + 2.0f * ui->em : 0.0f);
-    caption.text_height = set_words(ui, NULL, caption.text, 0.0f, 0.0f, caption.text_width);
-    float equation = caption.has_equation ? caption.size.ascent + caption.size.descent : 0.0f;
-    float contents = caption.beside ? fmaxf(caption.text_height, equation)
-                                    : caption.text_height + equation +
-                                          (caption.has_equation ? 0.5f * ui->em : 0.0f);
-    caption.height = contents + where_font(ui).height + 2.0f * ui->em;
+    place_equation(ui, &caption, inner);
+    caption.height += where_font(ui).height + 2.0f * ui->em;
     return caption;
 }
 
-// Smaller text where the caption would leave too little of the view.
+// Text as large as leaves two thirds of the view, or half of it in a small window.
 float lesson_caption_height(Ui *ui, float width)
 {
-    static const float scales[] = {1.0f, 0.9f, 0.8f, 0.7f, 0.6f};
+    static const struct {
+        float scale, share; // the latter of the view's height
+    } tries[] = {{1.0f, 0.33f}, {0.9f, 0.33f}, {0.8f, 0.33f},  {0.7f, 0.33f},
+                 {0.6f, 0.33f}, {0.6f, 0.45f}, {0.52f, 0.45f}, {0.45f, 0.5f}};
     float height = 0.0f;
     if (!lesson_is_open(ui)) return 0.0f;
-    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
-        ui->lesson.scale = scales[i];
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+        ui->lesson.scale = tries[i].scale;
         height = ceilf(make_caption(ui, width).height);
-        if (height <= LARGEST_SHARE * ui->layout.view.height) break;
+        if (height <= tries[i].share * ui->layout.view.height) break;
     }
     return height;
 }

@@ -110,14 +110,12 @@ void map_plot_ask(Ui *ui)
     self->seen = false;
 }
 
-static void choose(Ui *ui, int side)
+static void choose(Ui *ui, int side, float width)
 {
     MapPlot *self = ui->map;
     const char *id = side == 0 ? "##across" : "##up";
     const ParamInfo *chosen = info_of(self, side);
-    ImVec2 room;
-    igGetContentRegionAvail(&room);
-    igSetNextItemWidth(fminf(6.5f * ui->em, 0.45f * room.x));
+    igSetNextItemWidth(width);
     if (!widget_begin_list(ui, id, chosen->label, ImGuiComboFlags_HeightLargest)) return;
     for (int i = 0; i < CHOICES; i++) {
         const ParamInfo *info = param_find(choices[i]);
@@ -133,9 +131,12 @@ static void choose(Ui *ui, int side)
 
 void map_plot_controls(Ui *ui)
 {
-    choose(ui, 0);
+    ImVec2 room;
+    igGetContentRegionAvail(&room);
+    float width = fminf(6.5f * ui->em, 0.45f * room.x);
+    choose(ui, 0, width);
     igSameLine(0.0f, ui_ems(ui, 0.5f));
-    choose(ui, 1);
+    choose(ui, 1, width);
 }
 
 static ImU32 cell_colour(const Ui *ui, int cell)

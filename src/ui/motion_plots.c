@@ -136,7 +136,7 @@ static void draw_lane(Plot *plot, int lane, int axis)
     bool lanes = ui_has_lanes(ui);
     ImU32 colour = lanes ? theme_lane_colour(&ui->palette, lane) : ui->palette.accent;
     char title[LANE_TITLE_SIZE] = "orbit";
-    if (lanes) lane_title(ui, lane, title, sizeof title);
+    if (lanes) lane_legend(ui, lane, title, sizeof title);
     enum { MOMENTS = 2048 }; // of all lanes
     int row = shown_particle(ui), coarse = film_level(film, film->first);
     int most = MOMENTS / ui->stage->count;
@@ -205,7 +205,11 @@ static uint32_t channel(double share)
 static double round_up(double value)
 {
     double power = pow(10.0, floor(log10(value))), lead = value / power;
-    return power * (lead <= 1.0 ? 1.0 : lead <= 2.0 ? 2.0 : lead <= 5.0 ? 5.0 : 10.0);
+    const double steps[] = {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0};
+    for (int i = 0; i < 8; i++) {
+        if (lead <= steps[i]) return power * steps[i];
+    }
+    return 10.0 * power;
 }
 
 // The columns of the picture, evenly spaced in time: each shows the last sample before its end.
@@ -230,7 +234,7 @@ static void fill_image(MotionPlots *plots, const Film *film, double from, double
     }
     // one fast moment must not make all others grey
     double rms = sqrt(squares / (3.0 * COLUMNS * rows));
-    double full = plots->image_speed = round_up(fmax(fmin(largest, 4.0 * rms), 1e-6));
+    double full = plots->image_speed = round_up(fmax(fmin(largest, 3.0 * rms), 1e-6));
     for (int i = 0; i < COLUMNS * rows; i++)
         image->colour[i] = channel((double)image->value[0][i] / full) |
                            channel((double)image->value[1][i] / full) << 8 |

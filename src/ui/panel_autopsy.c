@@ -62,11 +62,13 @@ bool autopsy_is_open(const Ui *ui, int lane)
 void autopsy_close(Ui *ui, int lane)
 {
     ui->closed[lane] = divergence_of(ui, lane);
+    if (lesson_is_open(ui)) ui->whole_autopsy = false;
 }
 
 void autopsy_open(Ui *ui, int lane)
 {
     ui->closed[lane] = (Divergence){0};
+    if (lesson_is_open(ui) && ui->stage->lanes[lane].diverged) ui->whole_autopsy = true;
 }
 
 // ---- what a report says
@@ -365,13 +367,14 @@ void panel_autopsy(Ui *ui)
     bool open = autopsy_is_open(ui, selected), lanes = ui_has_lanes(ui);
     bool low = lanes && ui->lane_view != LANE_VIEW_OVERLAY && !fits_in_lane(ui, selected);
     bool whole = !lanes || ui->whole_autopsy;
-    if (lesson_is_open(ui) && !ui->whole_autopsy) open = false; // it says itself what happened
+    bool told = lesson_is_open(ui) && !ui->whole_autopsy; // it says itself what happened
+    if (told) open = false;
     bool docked = open && (whole || low || ui->lane_view == LANE_VIEW_OVERLAY);
     ui->wish.dock = ui->wish.dock_least = 0.0f;
     for (int i = 0; lanes && i < ui->stage->count; i++) {
         bool hidden = ui->lanes[i].view.width <= 0.0f || (docked && i == selected) ||
                       ui->plots.shown != PLOT_NONE; // by a plot
-        if (autopsy_is_open(ui, i) && !hidden) lane_card(ui, i);
+        if (autopsy_is_open(ui, i) && !hidden && !told) lane_card(ui, i);
     }
     if (!docked) return;
     Divergence now = divergence_of(ui, selected);

@@ -252,6 +252,17 @@ void panel_controls(Ui *ui)
     widget_param(ui, "folds",
                  ui->now->scene.params.gather < 1.0 ? NULL : "Set gather below 1 first.");
 
+    widget_section(ui, "WIND");
+    bool calm = !(ui->now->scene.params.wind > 0.0);
+    const char *no_wind = calm ? "Set the wind above 0 first." : NULL;
+    widget_param(ui, "wind", NULL);
+    widget_param(ui, "wind_direction", no_wind);
+    widget_param(ui, "gust", no_wind);
+    widget_param(ui, "gust_seed",
+                 calm || ui->now->scene.params.gust > 0.0 ? no_wind : "Set gusts above 0 first.");
+    widget_param(ui, "drag_normal", NULL);
+    widget_param(ui, "drag_tangent", NULL);
+
     widget_section(ui, "WORLD");
     widget_param(ui, "gravity", NULL);
     widget_param(ui, "ground", NULL);

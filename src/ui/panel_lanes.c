@@ -2,6 +2,7 @@
 // and a border around the selected one.
 #include "ui/lanes.h"
 #include "ui/panels.h"
+#include "ui/plots.h"
 #include "ui/widgets.h"
 
 #include "ui/imgui_versions.h"
@@ -206,7 +207,18 @@ static void strip_window(Ui *ui, int lane)
     igPopStyleVar(1);
 }
 
-// Lines between the lanes, the border of the selected one, and nothing where a fourth would be.
+// Beside a lane that is alone in its row there is nothing.
+static void clear_beside(const Ui *ui, ImDrawList *list, Rect lane)
+{
+    const Rect *view = &ui->layout.view;
+    float bottom = view->y + view->height;
+    ImDrawList_AddRectFilled(list, (ImVec2){view->x, lane.y}, (ImVec2){lane.x, bottom},
+                             ui->palette.ground, 0.0f, 0);
+    ImDrawList_AddRectFilled(list, (ImVec2){lane.x + lane.width, lane.y},
+                             (ImVec2){view->x + view->width, bottom}, ui->palette.ground, 0.0f, 0);
+}
+
+// Lines between the lanes, and the border of the selected one.
 static void draw_borders(Ui *ui)
 {
     const StageSnapshot *stage = ui->stage;
@@ -220,10 +232,9 @@ static void draw_borders(Ui *ui)
                 ImGuiWindowFlags_NoBringToFrontOnFocus);
     igPopStyleVar(1);
     ImDrawList *list = igGetWindowDrawList();
-    if (stage->count == 3 && ui->lane_view == LANE_VIEW_ALL)
-        ImDrawList_AddRectFilled(list, (ImVec2){ui->lanes[1].view.x, ui->lanes[2].view.y},
-                                 (ImVec2){view->x + view->width, view->y + view->height},
-                                 ui->palette.ground, 0.0f, 0);
+    bool alone = ui->lanes[2].view.y > ui->lanes[0].view.y; // also where all are in one column
+    if (stage->count == 3 && ui->lane_view == LANE_VIEW_ALL && alone)
+        clear_beside(ui, list, ui->lanes[2].view);
     for (int i = 0; i < stage->count; i++) {
         Rect whole = ui->lanes[i].view;
         if (whole.width <= 0.0f) continue;
@@ -238,7 +249,7 @@ static void draw_borders(Ui *ui)
 
 void panel_lanes(Ui *ui)
 {
-    if (!ui_has_lanes(ui)) return;
+    if (!ui_has_lanes(ui) || plots_hide_view(ui)) return;
     draw_borders(ui);
     for (int i = 0; i < ui->stage->count; i++) {
         if (ui->lanes[i].strip.height > 0.0f) strip_window(ui, i);

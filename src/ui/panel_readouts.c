@@ -157,8 +157,12 @@ static void energy_balance(Ui *ui)
     widget_readout(ui, "work of the hand", quantity_text_certain(b->hand, e, "J"),
                    "Since the start.");
     widget_readout(ui, "work of the floor", quantity_text(b->contact, "J"), "Since the start.");
+    if (b->wind != 0.0)
+        widget_readout(ui, "work of the wind", quantity_text_certain(b->wind, e, "J"),
+                       "Since the start, of the force that it would exert if the cloth stood "
+                       "still. What the moving cloth loses to the air is taken by damping.");
     widget_readout(ui, "taken by damping", quantity_text_certain(b->damping, e, "J"),
-                   "By air drag and α, since the start.");
+                   "By air, its drag and α, since the start.");
     widget_readout(ui, "taken by the filter", quantity_text_certain(b->filter, e, "J"),
                    "Since the start.");
     widget_readout(ui, "numerical remainder", quantity_text_certain(b->remainder, e, "J"),

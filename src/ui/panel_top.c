@@ -181,7 +181,8 @@ static void draw_lamp(Ui *ui, float x)
     igSetCursorScreenPos((ImVec2){x - 0.3f * ui->em, middle - ui->em});
     bool pressed = igInvisibleButton("lamp", (ImVec2){lamp_width(ui), 2.0f * ui->em}, 0);
     char tip[300];
-    bool closed = ui->now->diverged && !autopsy_is_open(ui, ui->stage->selected);
+    bool told = lesson_is_open(ui) && !ui->whole_autopsy;
+    bool closed = ui->now->diverged && (told || !autopsy_is_open(ui, ui->stage->selected));
     snprintf(tip, sizeof tip, "%s: %s.%s", lamp.word, lamp.caption,
              closed ? " Click for the report." : "");
     widget_tooltip(ui, tip);

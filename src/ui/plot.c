@@ -1,5 +1,6 @@
 #include "ui/plot.h"
 
+#include "ui/lanes.h"
 #include "ui/plot_tape.h"
 #include "ui/plots.h"
 #include "ui/quantity.h"
@@ -106,7 +107,9 @@ static void draw_axes(const Plot *plot)
     Font font = plot->font;
     const Palette *p = &ui->palette;
     char text[32], x_title[96], y_title[96];
-    Ticks ticks = ticks_of(&plot->y, plot->large ? 6 : 4);
+    int most = plot->large ? 6 : 4;
+    int fit = (int)((plot->max.y - plot->min.y) / (1.4f * font.height));
+    Ticks ticks = ticks_of(&plot->y, fit < 1 ? 1 : fit < most ? fit : most);
     for (double y = ticks.first; y <= plot->y.max; y = next_tick(&ticks, y)) {
         if (y < plot->y.min) continue;
         float row = floorf(place(plot, plot->x.min, y).y) + 0.5f;
@@ -150,15 +153,15 @@ static void draw_axes(const Plot *plot)
 // Margins of the drawing area, for the labels of the axes. The legend is below.
 static float room_left(const Ui *ui)
 {
-    return (ui->plots.large ? 3.6f : 2.6f) * ui->em;
+    return ui->plots.large ? 3.6f * plots_font(ui).height : 2.6f * ui->em;
 }
 static float room_above(const Ui *ui)
 {
-    return ui->plots.large ? 1.4f * ui->fonts.regular.height : 0.0f;
+    return ui->plots.large ? 1.4f * plots_font(ui).height : 0.0f;
 }
 static float room_below(const Ui *ui)
 {
-    return 1.5f * (ui->plots.large ? ui->fonts.regular : ui->fonts.small).height;
+    return 1.5f * (ui->plots.large ? plots_font(ui) : ui->fonts.small).height;
 }
 
 float plot_aspect(const Ui *ui, float width, float height)
@@ -169,7 +172,7 @@ float plot_aspect(const Ui *ui, float width, float height)
 
 float plot_legend_room(const Ui *ui, int entries)
 {
-    return 1.2f * ui->fonts.regular.height * (float)entries;
+    return 1.2f * plots_font(ui).height * (float)entries;
 }
 
 void plot_axis_title(const PlotAxis *axis, char *text, size_t size)
@@ -201,6 +204,13 @@ static void draw_enlarge_sign(const Plot *plot, bool hovered)
     ImDrawList_AddLine(list, (ImVec2){x - s, y + s}, (ImVec2){x - s, y + s - arm}, colour, t);
 }
 
+// Thick lines and large dots, but not so that those of a low plot touch.
+static float stroke_for(const Ui *ui, float height)
+{
+    enum { FULL_EMS = 22 };
+    return fminf(fmaxf(2.0f * height / (FULL_EMS * ui->em), 1.0f), 2.0f);
+}
+
 bool plot_begin(Plot *plot, Ui *ui, const char *id, float height, PlotAxis x, PlotAxis y)
 {
     ImVec2 at, room;
@@ -211,8 +221,8 @@ bool plot_begin(Plot *plot, Ui *ui, const char *id, float height, PlotAxis x, Pl
                    .x = x,
                    .y = y,
                    .large = large,
-                   .stroke = large ? 2.0f : 1.0f,
-                   .font = large ? ui->fonts.regular : ui->fonts.small,
+                   .stroke = large ? stroke_for(ui, height) : 1.0f,
+                   .font = large ? plots_font(ui) : ui->fonts.small,
                    .tape = ui->plots.tape,
                    .min = {at.x + room_left(ui), at.y + room_above(ui)},
                    .max = {at.x + room.x, at.y + height - room_below(ui)}};
@@ -423,7 +433,13 @@ void plot_text(Plot *plot, ImU32 colour, double x, double y, const char *text)
     float top = at.y - 0.5f * plot->font.height, title_end = plot->min.y + plot->font.height;
     float title = plot->min.x + 0.3f * plot->ui->em + widget_text_width(plot->font, plot->y.label);
     if (!plot->large && top < title_end && left < title) top = title_end; // below the axis's title
-    widget_draw_text(igGetWindowDrawList(), plot->font, colour, left, top, text);
+    top = fmaxf(fminf(top, plot->max.y - plot->font.height), plot->min.y);
+    ImDrawList *list = igGetWindowDrawList(); // lines do not cross it
+    float margin = 0.2f * plot->ui->em;
+    ImDrawList_AddRectFilled(list, (ImVec2){left - margin, top},
+                             (ImVec2){left + width + margin, top + plot->font.height},
+                             theme_fade(plot->ui->palette.panel, 0.75f), margin, 0);
+    widget_draw_text(list, plot->font, colour, left, top, text);
 }
 
 static void draw_legend(const Plot *plot)
@@ -435,8 +451,10 @@ static void draw_legend(const Plot *plot)
     igGetCursorScreenPos(&at);
     float x = plot->min.x, y = at.y, row = 1.2f * font.height;
     for (int i = 0; i < plot->legend_count; i++) {
-        const char *label = plot->legend_label[i];
         float mark = 0.7f * plot->stroke * ui->em, half = 0.1f * plot->stroke * ui->em;
+        char label[LANE_TITLE_SIZE];
+        snprintf(label, sizeof label, "%s", plot->legend_label[i]);
+        lane_shorten(font, plot->max.x - plot->min.x - mark - 0.3f * ui->em, label, sizeof label);
         float width = mark + 0.3f * ui->em + widget_text_width(font, label);
         if (x + width > plot->max.x && x > plot->min.x) {
             x = plot->min.x;

@@ -2,6 +2,7 @@
 
 #include "ui/filter_plot.h"
 #include "ui/formula.h"
+#include "ui/lesson_panel.h"
 #include "ui/map_plot.h"
 #include "ui/motion_plots.h"
 #include "ui/panels.h"
@@ -190,22 +191,15 @@ void plots_export(Ui *ui, PlotFile kind)
 
 // ---- the enlarged plot
 
-// A list of all plots, and buttons.
-static void draw_head(Ui *ui)
+Font plots_font(const Ui *ui)
+{
+    if (!ui->plots.roomy) return ui->fonts.regular;
+    return (Font){ui->fonts.caption.face, 1.3f * ui->fonts.regular.height};
+}
+
+static void head_buttons(Ui *ui)
 {
     PlotsState *plots = &ui->plots;
-    ImVec2 room;
-    igGetContentRegionAvail(&room);
-    igSetNextItemWidth(fminf(16.0f * ui->em, room.x));
-    if (widget_begin_list(ui, "##which", plot_table[plots->shown].title,
-                          ImGuiComboFlags_HeightLargest)) {
-        for (int i = 0; i < plot_count; i++) {
-            if (widget_list_item(ui, plot_table[i].title, i == plots->shown, plot_table[i].meaning,
-                                 why_not(ui, &plot_table[i])))
-                plots->shown = plots->last = i;
-        }
-        igEndCombo();
-    }
     const char *size = plots->whole ? "over the cloth" : "whole window";
     widget_beside(ui, size);
     if (widget_button(ui, size, false)) plots->whole = !plots->whole;
@@ -216,6 +210,26 @@ static void draw_head(Ui *ui)
     widget_beside(ui, "CSV");
     if (widget_button(ui, "CSV", false)) plots_export(ui, PLOT_FILE_CSV);
     widget_tooltip(ui, "Save the numbers to a new file in the working directory.");
+}
+
+// A list of all plots, and buttons: few where a plot in a lesson has little room.
+static void draw_head(Ui *ui, bool brief)
+{
+    PlotsState *plots = &ui->plots;
+    ImVec2 room;
+    igGetContentRegionAvail(&room);
+    float wide = widget_text_width(ui->fonts.regular, plot_table[plots->shown].title);
+    igSetNextItemWidth(fminf(brief ? wide + 3.4f * ui->em : 16.0f * ui->em, room.x));
+    if (widget_begin_list(ui, "##which", plot_table[plots->shown].title,
+                          ImGuiComboFlags_HeightLargest)) {
+        for (int i = 0; i < plot_count; i++) {
+            if (widget_list_item(ui, plot_table[i].title, i == plots->shown, plot_table[i].meaning,
+                                 why_not(ui, &plot_table[i])))
+                plots->shown = plots->last = i;
+        }
+        igEndCombo();
+    }
+    if (!brief) head_buttons(ui);
     widget_beside(ui, "close");
     if (widget_button(ui, "close", false)) plots_close(ui);
     widget_tooltip(ui, "P or Esc");
@@ -226,7 +240,7 @@ static void draw_plot(Ui *ui, const PlotInfo *info)
     ImVec2 room;
     igGetContentRegionAvail(&room);
     float legend = plot_legend_room(ui, info->legend_rows);
-    float height = fmaxf(room.y - legend - 0.9f * ui->em, 8.0f * ui->em);
+    float height = fmaxf(room.y - legend - 0.9f * ui->em, 6.0f * ui->em);
     PlotTape tape = {0};
     Palette palette = ui->palette;
     if (ui->plots.file_wanted) { // a picture is on white
@@ -249,7 +263,7 @@ static void draw_formula(Ui *ui, const char *text)
     Formula formula;
     ImVec2 room;
     igGetContentRegionAvail(&room);
-    float height = 1.15f * ui->fonts.regular.height;
+    float height = 1.2f * plots_font(ui).height;
     if (formula_parse(text, &formula, NULL) != STATUS_OK) return;
     float width = formula_size(&ui->fonts, height, &formula).width;
     formula_item(&ui->fonts, height * fminf(1.0f, room.x / width), ui->palette.accent, text);
@@ -257,20 +271,23 @@ static void draw_formula(Ui *ui, const char *text)
 
 static void draw_meaning(Ui *ui, const PlotInfo *info)
 {
-    widget_text_wrapped(ui->fonts.regular, ui->palette.text, info->meaning);
+    widget_text_wrapped(plots_font(ui), ui->palette.text, info->meaning);
     if (info->formula) draw_formula(ui, info->formula);
 }
 
-// What it means is above it, or, in a low window, below: the plot itself must be seen.
+// What it means is above it, or, in a low window, below: the plot itself must be seen. A lesson's
+// caption says it, too.
 static void draw_contents(Ui *ui)
 {
-    enum { LOW_EMS = 30 };
-    draw_head(ui);
-    if (ui->plots.shown == PLOT_NONE) return;
-    const PlotInfo *info = &plot_table[ui->plots.shown];
+    enum { LOW_EMS = 30, ROOMY_EMS = 40, ROOMY_WIDTH_EMS = 50 };
     ImVec2 room;
     igGetContentRegionAvail(&room);
-    bool low = room.y < LOW_EMS * ui->em;
+    draw_head(ui, lesson_is_open(ui) && room.y < (LOW_EMS + 2) * ui->em);
+    if (ui->plots.shown == PLOT_NONE) return;
+    const PlotInfo *info = &plot_table[ui->plots.shown];
+    igGetContentRegionAvail(&room);
+    bool low = room.y < LOW_EMS * ui->em, told = low && lesson_is_open(ui);
+    ui->plots.roomy = room.y >= ROOMY_EMS * ui->em && room.x >= ROOMY_WIDTH_EMS * ui->em;
     if (!low) draw_meaning(ui, info);
     const char *reason = why_not(ui, info);
     igPushID_Str(info->name);
@@ -279,11 +296,13 @@ static void draw_contents(Ui *ui)
         igDummy((ImVec2){0, ui_ems(ui, 1.0f)});
         widget_text_wrapped(ui->fonts.title, ui->palette.dim, reason);
     } else {
+        if (low && info->controls == time_plot_controls)
+            widget_beside(ui, "as wide as three choices"); // in the line of the buttons
         if (info->controls) info->controls(ui);
         draw_plot(ui, info);
     }
     igPopID();
-    if (low) draw_meaning(ui, info);
+    if (low && !told) draw_meaning(ui, info);
 }
 
 // The whole window but for the bars at the top and the bottom, or the cloth's view; beside drawers
@@ -310,9 +329,9 @@ static bool is_shown(const Ui *ui)
 
 bool plots_hide_view(const Ui *ui)
 {
-    const Rect *view = &ui->layout.view;
+    const Rect *open = &ui->layout.free;
     Rect r = place(ui);
-    return is_shown(ui) && r.x <= view->x && r.x + r.width >= view->x + view->width;
+    return is_shown(ui) && r.x <= open->x && r.x + r.width >= open->x + open->width;
 }
 
 void panel_plot(Ui *ui)

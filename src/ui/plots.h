@@ -36,8 +36,11 @@ void plots_toggle_whole(Ui *ui);
 // Close the enlarged plot. False if there is none.
 bool plots_close(Ui *ui);
 
-// Whether the enlarged plot lies over all of the cloth's view: nobody sees the cloth.
+// Whether the enlarged plot lies over all of the cloth's view but what is beside tabs at its edges:
+// nobody misses the cloth.
 bool plots_hide_view(const Ui *ui);
+// The text of the enlarged plot, as large as there is room for.
+Font plots_font(const Ui *ui);
 // The enlarged plot. Call before the other panels are drawn, in every frame.
 void panel_plot(Ui *ui);
 

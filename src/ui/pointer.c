@@ -38,7 +38,9 @@ static int particle_under(const Pointer *pointer, const Ui *ui, const PointerVie
 static void release(Pointer *pointer, Ui *ui)
 {
     if (pointer->gesture == GESTURE_PRESSED)
-        ui_send(ui, (Command){.kind = COMMAND_TOGGLE_PIN, .particle = pointer->particle});
+        ui_send(ui, (Command){.kind = COMMAND_TOGGLE_PIN,
+                              .cloth = pointer->topology,
+                              .particle = pointer->particle});
     if (pointer->gesture == GESTURE_GRAB) ui_send(ui, (Command){.kind = COMMAND_RELEASE});
     pointer->gesture = GESTURE_NONE;
 }
@@ -77,7 +79,9 @@ static void begin_grab(Pointer *pointer, Ui *ui, const PointerView *view)
 {
     pointer->gesture = GESTURE_GRAB;
     pointer->hand = hand_target(pointer, view);
-    ui_send(ui, (Command){.kind = COMMAND_GRAB, .hand = {pointer->particle, pointer->hand}});
+    ui_send(ui, (Command){.kind = COMMAND_GRAB,
+                          .cloth = pointer->topology,
+                          .hand = {pointer->particle, pointer->hand}});
 }
 
 // A hand that rests says nothing: each word would be computed with, shown and recorded.

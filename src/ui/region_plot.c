@@ -13,7 +13,8 @@ typedef struct ModeDots {
     Scheme scheme;
     double h, air, alpha; // s, 1/s, s
     ModeSet modes;
-    int stiffest; // index of the stiffest
+    double wind[SPECTRUM_MODES]; // 1/s, what the wind damps of the first of them; the rest has none
+    int stiffest;                // index of the stiffest
     int deciding; // index of the one that fails first, where that is another; else -1. It has the
                   // label, or the stiffest has it.
 } ModeDots;
@@ -30,8 +31,10 @@ static void fill_dots(const Ui *ui, const Analysis *a, ModeDots *dots)
     for (int i = 0; i < a->mode_count; i++) {
         modes->k[modes->count] = a->modes[i].k;
         modes->c[modes->count] = a->modes[i].c;
+        dots->wind[modes->count] = a->modes[i].wind;
         modes->symbol[modes->count++] = a->modes[i].symbol;
     }
+    bool windy = a->stiffness.wind > 0.0;
     const SpectrumDensity *density = &ui->lab->density;
     if (modes->count > 0) { // the region is drawn for the stiffest mode's share of air drag
         double stiff = dots->alpha * modes->c[0], all = dots->air + stiff;
@@ -44,8 +47,8 @@ static void fill_dots(const Ui *ui, const Analysis *a, ModeDots *dots)
         modes->c[modes->count] = a->stiffness.deciding_c;
         modes->symbol[modes->count++] = 1.0;
     }
-    // what a filter or damping with modes of its own does to those in between is not known
-    if (a->scheme.filter != SCHEME_UNFILTERED || a->stiffness.corner_count > 0 ||
+    // what a filter, wind or damping with modes of its own does to those in between is not known
+    if (a->scheme.filter != SCHEME_UNFILTERED || a->stiffness.corner_count > 0 || windy ||
         !(density->low > 0.0)) {
         return;
     }
@@ -65,7 +68,7 @@ static void fill_dots(const Ui *ui, const Analysis *a, ModeDots *dots)
 const char *region_plot_why_not(const Ui *ui)
 {
     const Analysis *a = ui_analysis(ui);
-    if (!a || a->mode_count == 0) return "The lab has not found the modes of this cloth yet.";
+    if (!a || a->mode_count == 0) return "The modes of this cloth are being measured.";
     if (!a->scheme.integrator->amplification)
         return "No 2 × 2 matrix describes a step of this method.";
     return NULL;
@@ -206,10 +209,22 @@ static void draw_region(Plot *plot, const RegionCache *cache)
     }
 }
 
+static double wind_of(const ModeDots *dots, int i)
+{
+    return i < SPECTRUM_MODES ? dots->wind[i] : 0.0;
+}
+
+static double damping_of(const ModeDots *dots, int i)
+{
+    return dots->air + wind_of(dots, i) + dots->alpha * fmax(dots->modes.c[i], 0.0);
+}
+
 static Amplification mode_step(const ModeDots *dots, int i)
 {
-    return amplification_of_pair(&dots->scheme, dots->h, dots->modes.k[i], dots->modes.c[i],
-                                 dots->air, dots->alpha, dots->modes.symbol[i]);
+    Scheme scheme = dots->scheme;
+    scheme.wind = wind_of(dots, i);
+    return amplification_of_pair(&scheme, dots->h, dots->modes.k[i], dots->modes.c[i], dots->air,
+                                 dots->alpha, dots->modes.symbol[i]);
 }
 
 // A mode with negative stiffness buckles: its growth is physics, not the method's fault.
@@ -224,8 +239,7 @@ static void hover_mode(Plot *plot, const ModeDots *dots, int i, const Amplificat
     QuantityText text = quantity_text(k, "s⁻²");
     plot_hover_text(plot, "%sk %s %s%s\nX %.3f  Y %.3f\n|λ| %.5f: %s",
                     plot->hover_used ? "\n\n" : "", text.value, text.unit,
-                    k < 0.0 ? " (buckles)" : "",
-                    dots->h * (dots->air + dots->alpha * fmax(dots->modes.c[i], 0.0)),
+                    k < 0.0 ? " (buckles)" : "", dots->h * damping_of(dots, i),
                     dots->h * dots->h * k, step->rho, jury_name(step->jury));
 }
 
@@ -237,7 +251,7 @@ void region_plot_draw(Ui *ui, float height)
     fill_dots(ui, a, dots);
     const Palette *p = &ui->palette;
     double h = dots->h, k0 = dots->modes.k[dots->stiffest];
-    double tip_x = h * (dots->air + dots->alpha * dots->modes.c[dots->stiffest]);
+    double tip_x = h * damping_of(dots, dots->stiffest);
     double tip_y = h * h * k0;
     refresh(cache, dots, tip_x, tip_y);
     // the picture grows with a step far beyond the limit, up to a maximum
@@ -257,7 +271,7 @@ void region_plot_draw(Ui *ui, float height)
     for (int i = dots->modes.count - 1; i >= 0; i--) { // the stiffest last, on top
         Amplification step = mode_step(dots, i);
         double k = dots->modes.k[i], Y = h * h * k;
-        double X = h * (dots->air + dots->alpha * fmax(dots->modes.c[i], 0.0));
+        double X = h * damping_of(dots, i);
         bool labelled = i == (dots->deciding >= 0 ? dots->deciding : dots->stiffest);
         ImU32 colour = grows(dots, i, &step) ? p->red : labelled ? p->amber : p->accent;
         plot_point(&plot, colour, X, Y, labelled ? 0.3f : 0.14f);

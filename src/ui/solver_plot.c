@@ -40,7 +40,7 @@ static void draw_lane(Plot *plot, int lane)
         ImU32 colour = lanes ? theme_lane_colour(&ui->palette, lane) : ui->palette.series[s % 4];
         char title[LANE_TITLE_SIZE];
         if (lanes)
-            lane_title(ui, lane, title, sizeof title);
+            lane_legend(ui, lane, title, sizeof title);
         else if (trace->solves == 1)
             snprintf(title, sizeof title, "residual");
         else

@@ -160,9 +160,10 @@ static void draw_image(Ui *ui, float height, int rows, int columns)
     if (!plot_begin(&plot, ui, "spectrum", height, x, y)) return;
     plot_image_draw(&plot, &self->image, x0, y0, x0 + 2.0, y0 + 2.0);
     if (self->filtered) {
-        plot_segment(&plot, ui->palette.text, -sx, -1.0, -sx, 1.0, 0.05f);
-        plot_text(&plot, 0xffffffff, -0.98, 0.92, plot.large ? "before the filter" : "before");
-        plot_text(&plot, 0xffffffff, 0.02, 0.92, plot.large ? "after it" : "after");
+        plot_segment(&plot, ui->palette.text, -sx, y0, -sx, y0 + 2.0, 0.05f);
+        plot_text(&plot, ui->palette.text, -0.98, 0.92,
+                  plot.large ? "before the filter" : "before");
+        plot_text(&plot, ui->palette.text, 0.02, 0.92, plot.large ? "after it" : "after");
     }
     draw_key(&plot, self);
     if (plot.hovered) hover_wave(&plot, self, rows, columns);

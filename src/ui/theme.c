@@ -6,7 +6,8 @@
 
 #include <math.h>
 
-#define CAPTION_EMS 1.5f
+#define CAPTION_EMS 2.0f
+#define CAPTION_PIXELS 72.0f // as below
 #define FORMULA_EMS 2.0f
 #define FORMULA_PIXELS 120.0f // the largest size of which an atlas of glyphs is made
 
@@ -117,14 +118,15 @@ static Font font(const char *name, float height, float ratio)
 Fonts theme_load_fonts(float em, float ratio)
 {
     imgui_fonts_begin();
+    float caption = fminf(CAPTION_EMS * em, CAPTION_PIXELS / ratio);
     float formula = fminf(FORMULA_EMS * em, FORMULA_PIXELS / ratio);
     Fonts fonts = {
         .regular = font("font.ttf", em, ratio), // ImGui's own widgets use the first font
         .small = font("font.ttf", 0.86f * em, ratio),
         .bold = font("font-bold.ttf", em, ratio),
         .title = font("font-bold.ttf", 1.3f * em, ratio),
-        .caption = font("font.ttf", CAPTION_EMS * em, ratio),
-        .caption_bold = font("font-bold.ttf", CAPTION_EMS * em, ratio),
+        .caption = font("font.ttf", caption, ratio),
+        .caption_bold = font("font-bold.ttf", caption, ratio),
         .formula = font("font-formula.ttf", formula, ratio),
         .formula_italic = font("font-formula-italic.ttf", formula, ratio),
     };

@@ -46,7 +46,7 @@ static void read_curve(Curve *curve, const Series *series, SeriesQuantity quanti
 static void label_lane(const Ui *ui, int lane, Curve *curve)
 {
     curve->colour = theme_lane_colour(&ui->palette, lane);
-    lane_title(ui, lane, curve->label, sizeof curve->label);
+    lane_legend(ui, lane, curve->label, sizeof curve->label);
 }
 
 // The same quantity of every lane. Returns their number.

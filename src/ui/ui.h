@@ -64,6 +64,7 @@ typedef struct PlotsState {
     bool whole;   // over the whole window, not only over the cloth's view
     bool stacked; // it has its place among ImGui's windows
     bool large;   // the enlarged plot is being drawn
+    bool roomy;   // it has room for larger text than the panels have
     bool file_wanted;
     int wanted_file;       // PlotFile
     struct PlotTape *tape; // where to record what is drawn, or NULL
@@ -206,7 +207,8 @@ void ui_select_lane(Ui *ui, int lane);
 void ui_cover_view(Ui *ui);
 bool ui_covers(const Ui *ui, float x, float y); // window units
 
-// Draw everything for this frame, over the picture of the cloth.
+// Draw everything for this frame, over the picture of the cloth. What is neither has to have the
+// palette's colour of panels.
 void ui_draw(Ui *ui);
 
 // Panels: close one that is shown, open one that is not.

@@ -24,15 +24,23 @@ static bool direction(const Oscillator *o, const double *x, int s, double u[3], 
     return *length > 0.0;
 }
 
-static double external_forces(void *self, const double *x, const double *v, double *f)
+static void at(void *self, double time)
+{
+    Oscillator *o = self;
+    o->push = o->drive * cos(o->drive_rate * time);
+}
+
+static Losses external_forces(void *self, const double *x, const double *v, double *f)
 {
     Oscillator *o = self;
     (void)x;
-    double power = 0.0;
+    Losses power = {0};
     for (int i = 0; i < OSCILLATOR_DOFS; i++) {
         f[i] = -o->system.air * o->mass[i] * v[i];
-        power -= f[i] * v[i];
+        power.damping -= f[i] * v[i];
     }
+    f[dof(1, 0)] += o->push;
+    power.wind -= o->push * v[dof(1, 0)];
     return power;
 }
 
@@ -40,7 +48,7 @@ static Losses forces(void *self, const double *x, const double *v, double *f)
 {
     Oscillator *o = self;
     o->evaluations++;
-    Losses power = {.damping = external_forces(self, x, v, f)};
+    Losses power = external_forces(self, x, v, f);
     for (int s = 0; s < 2; s++) {
         double u[3], length, speed = 0.0;
         bool has_direction = direction(o, x, s, u, &length);
@@ -182,6 +190,13 @@ void oscillator_init(Oscillator *o, double k, double rest_length, double air, do
                          .component_stride = 3};
 }
 
+void oscillator_drive(Oscillator *o, double force, double rate)
+{
+    o->drive = force;
+    o->drive_rate = rate;
+    o->system.at = at;
+}
+
 void oscillator_filter(Oscillator *o, double factor)
 {
     o->system.filter = filter;
@@ -194,12 +209,14 @@ StepReport oscillator_step(Oscillator *o, const Integrator *method, double h, do
     StepReport report = {0};
     assert_int_equal(arena_init(&scratch, method->scratch_size(OSCILLATOR_DOFS), NULL), STATUS_OK);
     Step step = {.system = &o->system,
+                 .time = o->time,
                  .h = h,
                  .options = &o->options,
                  .memory = &o->memory,
                  .scratch = &scratch,
                  .report = &report};
     method->advance(&step, x, v);
+    o->time += h;
     arena_finish(&scratch);
     report.force = NULL; // it was in the scratch arena
     return report;

@@ -13,9 +13,12 @@ typedef struct Oscillator {
     System system;
     double k, rest_length; // N/m, m
     double mass[OSCILLATOR_DOFS], inverse_mass[OSCILLATOR_DOFS];
-    double filter_factor;   // factor by which the filter multiplies velocities
-    const double *filter_x; // positions at which the filter was called
-    int evaluations;        // of forces
+    double filter_factor;     // factor by which the filter multiplies velocities
+    const double *filter_x;   // positions at which the filter was called
+    int evaluations;          // of forces
+    double drive, drive_rate; // N, rad/s: a force along x on mass 1, drive cos(drive_rate t)
+    double push;              // N, that force now
+    double time;              // s, at the start of the next step
     StepOptions options;
     StepMemory memory;
     double memory_values[2 * OSCILLATOR_DOFS];
@@ -31,6 +34,7 @@ typedef struct Oscillator {
 
 // The hooks point to the oscillator, so it must not move. Masses are 1 kg.
 void oscillator_init(Oscillator *o, double k, double rest_length, double air, double alpha);
+void oscillator_drive(Oscillator *o, double force, double rate);
 void oscillator_filter(Oscillator *o, double factor);
 // One step of both masses; x and v have OSCILLATOR_DOFS entries.
 StepReport oscillator_step(Oscillator *o, const Integrator *method, double h, double *x, double *v);

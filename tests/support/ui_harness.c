@@ -267,12 +267,8 @@ typedef bool (*TriangleSeen)(const ImDrawVert *const corner[3], const ImDrawCmd 
 static void for_triangles(TriangleSeen seen, void *context)
 {
     const ImDrawData *data = igGetDrawData();
-    for (int l = 0; l < data->CmdListsCount; l++) {
-#if CIMGUI_IMGUI_VERSION_NUM >= 18980
-        const ImDrawList *list = data->CmdLists.Data[l];
-#else
-        const ImDrawList *list = data->CmdLists[l];
-#endif
+    for (int l = 0; l < imgui_draw_list_count(data); l++) {
+        const ImDrawList *list = imgui_draw_list(data, l);
         for (int c = 0; c < list->CmdBuffer.Size; c++) {
             const ImDrawCmd *command = &list->CmdBuffer.Data[c];
             for (unsigned i = 0; i + 2 < command->ElemCount; i += 3) {

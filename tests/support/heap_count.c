@@ -1,0 +1,188 @@
+// Preloaded into a program (LD_PRELOAD): counts what is in use of the heap, in the file that
+// HEAP_COUNT names, so that a test can read it at any time: bytes and blocks that the program
+// itself has asked for; those of its libraries, such as an OpenGL driver, which keeps what it may
+// need again; and those of each place in the program that asks for one. The resident memory of
+// a process says less: the C library keeps what was freed.
+//
+// A sanitizer has an allocator of its own; the two do not go together.
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <malloc.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+// The C library's own allocator, under the names by which it can be called from here.
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *block);
+
+enum { SITES = 4096 };
+typedef struct Count {
+    atomic_llong bytes, blocks;
+} Count;
+typedef struct Site {
+    atomic_llong address; // after the call, as in the program's file; 0: not used
+    Count count;
+} Site;
+typedef struct Heap {
+    Count program, libraries;
+    Site sites[SITES]; // the first: those for which there is no room
+} Heap;
+enum { OF_LIBRARIES = SITES }; // in place of a site
+
+static Heap before_start;
+static Heap *heap = &before_start;
+static uintptr_t program_base, program_start, program_end;
+
+// A block ends with the number of its site, behind what was asked for.
+static char *tag_of(void *block, size_t size)
+{
+    return (char *)block + size - sizeof(uint64_t);
+}
+
+static uint64_t site_of(const void *caller)
+{
+    uintptr_t from = (uintptr_t)caller;
+    if (from < program_start || from >= program_end) return OF_LIBRARIES;
+    long long address = (long long)(from - program_base);
+    for (int i = 0; i < SITES - 1; i++) {
+        uint64_t at = 1 + (uint64_t)(address + i) % (SITES - 1);
+        long long there = 0;
+        if (atomic_compare_exchange_strong(&heap->sites[at].address, &there, address) ||
+            there == address)
+            return at;
+    }
+    return 0;
+}
+
+static void count(uint64_t site, size_t size, int sign)
+{
+    Count *of[] = {site == OF_LIBRARIES ? &heap->libraries : &heap->program,
+                   site == OF_LIBRARIES ? NULL : &heap->sites[site].count};
+    for (int i = 0; i < 2 && of[i]; i++) {
+        atomic_fetch_add_explicit(&of[i]->bytes, sign * (long long)size, memory_order_relaxed);
+        atomic_fetch_add_explicit(&of[i]->blocks, sign, memory_order_relaxed);
+    }
+}
+
+static void *add(void *block, uint64_t site)
+{
+    if (!block) return NULL;
+    size_t size = malloc_usable_size(block);
+    memcpy(tag_of(block, size), &site, sizeof site);
+    count(site, size, 1);
+    return block;
+}
+
+static uint64_t subtract(void *block)
+{
+    if (!block) return OF_LIBRARIES;
+    size_t size = malloc_usable_size(block);
+    uint64_t site;
+    memcpy(&site, tag_of(block, size), sizeof site);
+    if (site > OF_LIBRARIES) site = OF_LIBRARIES;
+    count(site, size, -1);
+    return site;
+}
+
+// The program is the first object.
+static int find_program(struct dl_phdr_info *info, size_t size, void *user)
+{
+    (void)size, (void)user;
+    program_base = info->dlpi_addr;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
+        program_start = info->dlpi_addr + part->p_vaddr;
+        program_end = program_start + part->p_memsz;
+    }
+    return 1;
+}
+
+// What was in use before is counted too. Programs that this one starts are not.
+__attribute__((constructor)) static void start(void)
+{
+    const size_t size = sizeof before_start;
+    const char *path = getenv("HEAP_COUNT");
+    int file = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    if (file < 0 || ftruncate(file, (off_t)size) != 0) return;
+    void *shared = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    close(file);
+    if (shared == MAP_FAILED) return;
+    memcpy(shared, &before_start, size);
+    heap = shared;
+    dl_iterate_phdr(find_program, NULL);
+    unsetenv("HEAP_COUNT");
+    unsetenv("LD_PRELOAD");
+}
+
+#define CALLER site_of(__builtin_return_address(0))
+
+// Room for the tag; too much stays too much.
+static size_t with_tag(size_t size)
+{
+    return size <= SIZE_MAX - sizeof(uint64_t) ? size + sizeof(uint64_t) : SIZE_MAX;
+}
+
+void *malloc(size_t size)
+{
+    return add(__libc_malloc(with_tag(size)), CALLER);
+}
+
+void *calloc(size_t number, size_t size)
+{
+    size_t all;
+    if (__builtin_mul_overflow(number, size, &all)) all = SIZE_MAX;
+    return add(__libc_calloc(1, with_tag(all)), CALLER);
+}
+
+// A block that cannot grow stays as it is.
+void *realloc(void *old, size_t size)
+{
+    if (old && size == 0) {
+        free(old);
+        return NULL;
+    }
+    uint64_t before = subtract(old), now = CALLER;
+    void *block = __libc_realloc(old, with_tag(size));
+    if (block) return add(block, now);
+    add(old, before);
+    return NULL;
+}
+
+void free(void *block)
+{
+    subtract(block);
+    __libc_free(block);
+}
+
+static void *aligned(size_t alignment, size_t size, uint64_t site)
+{
+    return add(__libc_memalign(alignment, with_tag(size)), site);
+}
+
+void *memalign(size_t alignment, size_t size)
+{
+    return aligned(alignment, size, CALLER);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+    return aligned(alignment, size, CALLER);
+}
+
+int posix_memalign(void **out, size_t alignment, size_t size)
+{
+    if (alignment < sizeof(void *) || (alignment & (alignment - 1))) return EINVAL;
+    void *block = aligned(alignment, size, CALLER);
+    if (!block) return ENOMEM;
+    *out = block;
+    return 0;
+}
