@@ -1,5 +1,7 @@
 #include "render/marks.h"
 
+#include "render/solids.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +116,7 @@ static void collect(Marks *marks, const Frame *frame, const ClothMesh *mesh)
         if (snapshot->pinned[i]) add(marks, at, at, pin);
     }
 
-    if (mesh->triangle_count == 0) add_masses(marks, frame, mesh);
+    if (mesh->triangle_count == 0 && !solids_show_springs(mesh)) add_masses(marks, frame, mesh);
 
     Mark marked = styled(2.5f, 0.75f, HAND_LIFT, palette->warning, palette->rim);
     for (int i = 0; i < frame->options->marked_spring_count; i++) {
