@@ -1,5 +1,7 @@
 #version 330 core
-// A matte solid in the light of the cloth; see cloth.frag for how light adds up.
+// A solid in the light of the cloth; see cloth.frag for how light adds up.
+
+uniform float gloss; // strength of the highlight
 
 in vec3 to_eye, view_normal, base;
 in vec2 openness;
@@ -11,11 +13,18 @@ const vec3 FILL = vec3(-0.86, -0.20, 0.47);
 void main()
 {
     vec3 n = normalize(view_normal);
-    float key = max(0.93 * dot(n, KEY) + 0.07, 0.0) * openness.x;
+    float towards_key = dot(n, KEY);
+    float key = max(0.93 * towards_key + 0.07, 0.0) * openness.x;
     float fill = max(dot(n, FILL), 0.0);
     float light = openness.y * (0.20 + 0.17 * fill + 0.86 * key);
     float grazing = 1.0 - max(dot(n, to_eye), 0.0);
     float rim = grazing * grazing * grazing;
-    vec3 lit = base * base * (light + 0.28 * rim) + 0.03 * rim;
+    // Mirrored key light against the eye, to the 16th.
+    float shine = max(dot(2.0 * towards_key * n - KEY, to_eye), 0.0) * openness.x;
+    shine *= shine;
+    shine *= shine;
+    shine *= shine;
+    shine *= shine;
+    vec3 lit = base * base * (light + 0.28 * rim) + gloss * shine + 0.03 * rim;
     colour = vec4(sqrt(lit), 1.0);
 }

@@ -110,13 +110,14 @@ static void collect(Marks *marks, const Frame *frame, const ClothMesh *mesh)
     const Palette *palette = frame->palette;
     marks->count = 0;
 
+    bool balls = solids_show_springs(mesh); // masses and pins are drawn already
     Mark pin = styled(6.0f, 1.25f, PIN_LIFT, palette->pin, palette->rim);
     for (int i = 0; i < mesh->particle_count; i++) {
         const float *at = mesh->vertices[i].position;
-        if (snapshot->pinned[i]) add(marks, at, at, pin);
+        if (snapshot->pinned[i] && !balls) add(marks, at, at, pin);
     }
 
-    if (mesh->triangle_count == 0 && !solids_show_springs(mesh)) add_masses(marks, frame, mesh);
+    if (mesh->triangle_count == 0 && !balls) add_masses(marks, frame, mesh);
 
     Mark marked = styled(2.5f, 0.75f, HAND_LIFT, palette->warning, palette->rim);
     for (int i = 0; i < frame->options->marked_spring_count; i++) {

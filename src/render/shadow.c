@@ -162,7 +162,8 @@ void shadow_cast(Shadow *shadow, ShadowScratch *scratch, const ClothMesh *mesh,
 
     for (int layer = 0; layer < SHADOW_LAYERS; layer++) {
         // Three boxes of width w approximate a Gaussian of variance (w^2 - 1) / 4.
-        float deviation = size * blur_of(LAYER_HEIGHT[layer]) / texel;
+        // One of a texel hides the texels where the image is large.
+        float deviation = larger(size * blur_of(LAYER_HEIGHT[layer]) / texel, 1.0f);
         int reach = (int)lroundf(0.5f * (sqrtf(4.0f * deviation * deviation + 1.0f) - 1.0f));
         for (int pass = 0; pass < 3 && reach > 0; pass++) {
             box_blur_transposed(scratch->layers[layer], scratch->blurred, reach);

@@ -10,6 +10,9 @@
 static const int SEGMENTS[SOLID_LEVELS][2] = {{72, 44}, {32, 20}, {16, 8}};
 enum { LEVEL_BODY = 0, LEVEL_FEW = 1, LEVEL_MANY = 2, FEW = 12 };
 
+// Bodies are matte, so that the cloth is what one looks at.
+static const float BODY_GLOSS = 0.01f, LINK_GLOSS = 0.16f;
+
 enum { LIGHT_UNIT = 0 };
 
 // Rows from pole to pole, twice at the equator; columns around, twice at each quarter.
@@ -183,7 +186,10 @@ void solids_draw(const SolidRenderer *solids, const Frame *frame, const SolidSet
     set_light(shader, set);
     glEnable(GL_CULL_FACE);
     glBindBuffer(GL_ARRAY_BUFFER, solids->instance_buffer);
+    GLint gloss = shader_uniform(shader, "gloss");
+    glUniform1f(gloss, BODY_GLOSS);
     draw_some(&solids->shapes[LEVEL_BODY], set, 0, set->body_count);
+    glUniform1f(gloss, LINK_GLOSS);
     draw_some(shape_of_links(solids, set), set, set->body_count, set->count - set->body_count);
     glDisable(GL_CULL_FACE);
 }

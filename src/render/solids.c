@@ -14,8 +14,9 @@ enum { SPRINGS_MAX = 600 }; // more of them are lines
 
 // A mass is a ball as large as its neighbours allow, up to a share of the view; a rod is thinner.
 // Neither is ever so small that it cannot be seen from the last row.
-static const float BALL_OF_SPACING = 0.30f, BALL_OF_VIEW = 0.052f, BALL_PIXELS = 3.2f;
-static const float ROD_OF_BALL = 0.36f, ROD_PIXELS = 1.6f;
+static const float BALL_OF_SPACING = 0.30f, BALL_OF_VIEW = 0.052f, BALL_PIXELS = 4.6f;
+static const float ROD_OF_BALL = 0.36f, ROD_PIXELS = 3.0f;
+static const float PIN_OF_BALL = 1.15f, PIN_PIXELS = 6.0f;
 static const float BEND_OF_ROD = 0.5f; // springs that only resist bending
 
 void solid_set_finish(SolidSet *set)
@@ -152,9 +153,11 @@ static void add_springs(SolidSet *set, const Frame *frame, const ClothMesh *mesh
     ball = fmaxf(ball, BALL_PIXELS * pixel);
     for (int i = 0; i < mesh->spring_count; i++) add_rod(set, frame, mesh, i, rod);
     for (int i = 0; i < mesh->particle_count; i++) {
-        Solid mass = upright(options->rgb ? options->rgb + 3 * i : frame->palette->mass);
+        const float *own = options->rgb ? options->rgb + 3 * i : frame->palette->mass;
+        bool pinned = frame->snapshot->pinned[i];
+        Solid mass = upright(pinned ? frame->palette->pin : own);
         memcpy(mass.centre, mesh->vertices[i].position, sizeof mass.centre);
-        mass.radius = ball;
+        mass.radius = pinned ? fmaxf(PIN_OF_BALL * ball, PIN_PIXELS * pixel) : ball;
         set->items[set->count++] = mass;
     }
 }

@@ -118,7 +118,7 @@ static Ball rope_view(const Scene *scene, const Mesh *mesh)
     bool falls = scene->params.gravity != 0.0;
     if (scene->pins == PIN_TOP_LEFT && !falls) return (Ball){(Vec3){0}, 1.25 * length};
     if (scene->pins == PIN_TOP_LEFT && scene->start == START_FLAT)
-        return (Ball){{0.0, -0.45 * length, 0.0}, 1.2 * length};
+        return (Ball){{0.0, -0.45 * length, 0.0}, 1.1 * length};
     if (scene->pins == PIN_TOP_LEFT) return (Ball){{0.0, -0.6 * length, 0.0}, 0.9 * length};
     if (!falls) return (Ball){middle, 0.85 * length};
     return (Ball){vec3_add(middle, (Vec3){0.0, -VIEW_DROP * length, 0.0}), VIEW_REACH * length};
