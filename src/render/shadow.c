@@ -127,6 +127,8 @@ static void fill_solids(const Shadow *shadow, ShadowScratch *scratch, const Soli
     float texel = 2.0f * shadow->half_side / SHADOW_SIDE;
     float left = shadow->centre[0] - shadow->half_side, top = shadow->centre[1] - shadow->half_side;
     for (int number = 0; number < set->count; number++) {
+        // Rods of what has flown apart would cover the image many times.
+        if (number >= set->body_count && solid_reach(&set->items[number]) > size) continue;
         const SolidShape *shape = solids_surface(solids, set, number, scratch->points);
         for (int i = 0; i < shape->triangle_count; i++) {
             Point corner[3];
