@@ -11,16 +11,17 @@ enum { ROUNDS = 4 };
 
 // The velocity, relative to the surface, that an impact leaves. Coulomb: along the surface at most
 // friction times the change across it is lost. What rests is pressed down by g h in a step, so it
-// is slowed by friction g, whatever h is. `sticks`: nothing along the surface is left.
-static Vec3 impact(const Material *material, Vec3 u, Vec3 normal, bool *sticks)
+// is slowed by friction g, whatever h is. `left`: the share of what was along the surface.
+static Vec3 impact(const Material *material, Vec3 u, Vec3 normal, double *left)
 {
     double across = vec3_dot(u, normal), towards = fmax(-across, 0.0);
     double change = (1.0 + material->restitution) * towards;
     Vec3 along = vec3_add_scaled(u, -across, normal);
     double speed = vec3_length(along);
-    double left = speed > 0.0 ? fmax(1.0 - material->friction * change / speed, 0.0) : 0.0;
-    *sticks = left == 0.0 && material->friction > 0.0;
-    return vec3_add_scaled(vec3_scale(left, along), across + change, normal);
+    *left = 1.0;
+    if (material->friction > 0.0)
+        *left = speed > 0.0 ? fmax(1.0 - material->friction * change / speed, 0.0) : 0.0;
+    return vec3_add_scaled(vec3_scale(*left, along), across + change, normal);
 }
 
 // J, what particle and gravity have more at (x, v) than at (from_x, from_v).
@@ -37,17 +38,18 @@ static double push_out(Cloth *cloth, int particle, const Surface *touch, Vec3 ol
 {
     const Mesh *mesh = &cloth->mesh;
     Vec3 x = mesh_vector(mesh, cloth->x, particle), v = mesh_vector(mesh, cloth->v, particle);
-    bool sticks;
-    Vec3 after = impact(&cloth->material, vec3_sub(v, touch->velocity), touch->normal, &sticks);
+    double left;
+    Vec3 after = impact(&cloth->material, vec3_sub(v, touch->velocity), touch->normal, &left);
     after = vec3_add(after, touch->velocity);
     Vec3 out = vec3_add_scaled(x, -touch->gap, touch->normal);
-    // What lay on the surface and sticks moves with it. Otherwise every step would move it along,
-    // as a filter of symbol 0 after the step would, and the stable step would fall to 0.71 of the
-    // free cloth's. What lands has come its way.
-    if (sticks && lay) {
-        Vec3 stays = vec3_add_scaled(old, h, touch->velocity);
-        double off = vec3_dot(vec3_sub(out, stays), touch->normal);
-        out = vec3_add_scaled(stays, off, touch->normal);
+    // What lay on the surface moves along it only as far as friction lets it, and what sticks moves
+    // with it. Otherwise every step would move it along, as a filter of symbol 0 after the step
+    // would, and the stable step would fall to 0.71 of the free cloth's. What lands has come its
+    // way.
+    if (lay && left < 1.0) {
+        Vec3 stays = vec3_add_scaled(old, h, touch->velocity), way = vec3_sub(out, stays);
+        way = vec3_add_scaled(way, -vec3_dot(way, touch->normal), touch->normal);
+        out = vec3_add_scaled(out, left - 1.0, way);
     }
     double work = gained(cloth, particle, x, v, out, after);
     mesh_set_vector(mesh, cloth->x, particle, out);

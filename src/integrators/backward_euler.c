@@ -56,11 +56,11 @@ static size_t scratch_size(int dofs)
     return 3 * arena_footprint((size_t)dofs * sizeof(double)) + implicit_scratch_size(dofs);
 }
 
-// The norm |M^-1/2 F| of a residual, over what is free and not balanced by contacts, which are left
-// out of b.
+// The norm |M^-1/2 F| of a residual, over what is free and, at the velocities v, not balanced by
+// contacts, which are left out of b; v = NULL: with them.
 static double norm_of(const System *system, const double *v, double *b)
 {
-    if (implicit_has_contacts(system)) contact_filter(system->contacts, v, b);
+    if (v && implicit_has_contacts(system)) contact_filter(system->contacts, v, b);
     double sum = 0.0;
     for (int i = 0; i < system->dofs; i++) sum += system->inverse_mass[i] * b[i] * b[i];
     return sqrt(sum);
@@ -102,6 +102,7 @@ static bool newton(const Step *step, bool anyhow, double *x, double *v)
     memset(dv, 0, bytes);
     Losses power, trial_power;
     double first = residual(step, x, v, dv, end_x, end_v, unbalanced, b, &power), norm = first;
+    if (implicit_has_contacts(system)) first = norm_of(system, NULL, unbalanced);
     bool stalled = false;
     for (int i = 0; i < MAX_NEWTON && !stalled; i++) {
         bool balanced = norm <= step->options->newton_tolerance * first;

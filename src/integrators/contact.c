@@ -200,7 +200,7 @@ PcgReport contact_solve(ContactSet *set, const LinearOperator *A, const double *
     Held held = {set, A};
     LinearOperator inner = {&held, n, multiply, precondition};
     PcgReport whole = {0};
-    double first = 0.0;
+    const double scale = sqrt(vector_dot(n, b, b));
     memset(dv, 0, (size_t)n * sizeof *dv);
     for (int turn = 0; turn < MAX_TURNS; turn++) {
         scratch->used = mark;
@@ -212,10 +212,12 @@ PcgReport contact_solve(ContactSet *set, const LinearOperator *A, const double *
         }
         contact_filter(set, end_v, rest);
         double norm = sqrt(vector_dot(n, rest, rest));
-        if (turn == 0) first = norm;
-        double wanted = norm > first ? tolerance : fmin(tolerance * first / norm, 0.5);
-        PcgReport report =
-            pcg_solve_traced(&inner, rest, correction, wanted, max_iterations, trace, scratch);
+        // Each turn starts from the solution of the one before, which may be good enough.
+        PcgReport report = {.converged = true};
+        memset(correction, 0, (size_t)n * sizeof *correction);
+        if (norm > tolerance * scale)
+            report = pcg_solve_traced(&inner, rest, correction, tolerance * scale / norm,
+                                      max_iterations, trace, scratch);
         whole.iterations += report.iterations;
         whole.residual = report.residual;
         whole.converged = report.converged;
