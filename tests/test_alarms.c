@@ -17,7 +17,7 @@
 
 static double seconds = 0.3;                 // simulated, per scene and method
 static const char *only_scene, *only_method; // NULL: all
-static int share = 2;                        // every so manieth pair of a scene and a method
+static int share;                            // every so manieth pair of a scene and a method
 
 // NULL when the method cannot run the scene.
 static Simulation *create(const Scene *scene, int integrator, double safety)
@@ -182,7 +182,7 @@ static void a_step_above_the_limit_does(void **state)
 
 int main(int argc, char **argv)
 {
-    if (argc > 1 || getenv("SELVAGE_ALL")) share = 1;
+    share = argc > 1 || getenv("SELVAGE_ALL") ? 1 : 2 * test_share();
     if (argc > 1) seconds = strtod(argv[1], NULL);
     if (argc > 2) only_scene = argv[2];
     if (argc > 3) only_method = argv[3];

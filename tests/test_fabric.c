@@ -415,7 +415,7 @@ static void test_detail_follows_the_time(void **state)
     assert_int_equal(quality.detail, DETAIL_SMOOTH);
     assert_int_equal(changes, 4);
 
-    // 33 frames a second with smooth edges: they go, and threads stay down to 25
+    // 33 frames a second with smooth edges: they go, and threads stay down to 20
     const double steps[][DETAILS] = {{0.014, 0.018, 0.030}, {0.030, 0.038, 0.044}};
     for (int i = 0; i < 2; i++) {
         changes = 0;

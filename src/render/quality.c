@@ -2,13 +2,13 @@
 
 #include <math.h>
 
-// s, the longest that a frame of each detail may take. 25 frames a second are enough for a motion;
-// smooth edges are worth less than 43.
-static const double LATE[DETAILS] = {INFINITY, 0.040, 0.023};
+// s, the longest that a frame of each detail may take. 20 frames a second are enough for a motion
+// with threads, which hardly cost anything on a large cloth; smooth edges are worth less than 43.
+static const double LATE[DETAILS] = {INFINITY, 0.050, 0.023};
 // s, below which there is time for the next detail: with threads a frame takes up to a quarter
 // longer, with smooth edges up to a half.
-static const double IDLE[DETAILS] = {0.028, 0.015, 0.0};
-#define SMOOTHING 0.15
+static const double IDLE[DETAILS] = {0.040, 0.015, 0.0};
+#define SMOOTHING 0.06 // over frames with panels, which take twice as long, and without
 enum {
     SETTLE = 12, // frames until a mean can be trusted: the first ones compile shaders
     PATIENCE = 90,
