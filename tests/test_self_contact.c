@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define COUNT(list) ((int)(sizeof(list) / sizeof(list)[0]))
 
@@ -117,6 +118,7 @@ static int look(int count, char **words)
     }
     Simulation *simulation = create(&scene);
     double end = atof(words[2]), next = 0.0;
+    clock_t spent = clock();
     long held = 0, full = 0, most = 0, searches = 0, steps = 0;
     while (simulation->now.time < end) {
         Error error = {0};
@@ -136,8 +138,9 @@ static int look(int count, char **words)
                r.time, r.step, crossings_of(simulation), simulation->now.self.crossings, simulation->now.self.pairs,
                simulation->body.self.count, most, held, full, simulation->body.self.searches - searches, steps,
                energy_total(r.energy), r.balance.remainder, r.balance.contact, r.max_speed,
-               1e6 * r.cost);
+               1e6 * (double)(clock() - spent) / CLOCKS_PER_SEC / (double)steps);
         searches = simulation->body.self.searches, steps = 0;
+        spent = clock();
     }
     simulation_destroy(simulation);
     return 0;

@@ -3,9 +3,9 @@
 #include <assert.h>
 #include <stdlib.h>
 
-// Cosine of the largest angle between a normal and the middle of its part: 45 degrees. The rest up
+// Cosine of the largest angle between a normal and the middle of its part: 60 degrees. The rest up
 // to 90 is left for the motion until the next search.
-#define CONE 0.7f
+#define CONE 0.5f
 // Rounding of positions to single precision, as a share of their size.
 #define ROUNDING 1e-6f
 // A pair takes two places; the tree halves, so 256 triangles squared have a depth of 17.
@@ -79,10 +79,11 @@ static void halve(const Mesh *mesh, int axis, int *order, int count, int half)
 static void build(const Builder *builder, int first, int count)
 {
     Boxes *boxes = builder->boxes;
-    BoxNode *node = &boxes->nodes[boxes->node_count++];
-    node->triangle = builder->order[first];
-    if (count == 1) return;
     int *order = builder->order + first, half = count / 2;
+    BoxNode *node = &boxes->nodes[boxes->node_count++];
+    node->triangles[0] = order[0];
+    node->triangles[1] = count > 1 ? order[1] : -1;
+    if (count <= 2) return;
     halve(builder->mesh, longest_axis(builder->mesh, order, count), order, count, half);
     build(builder, first, half);
     node->second = boxes->node_count;
@@ -91,69 +92,78 @@ static void build(const Builder *builder, int first, int count)
 
 // ---- boxes
 
-static inline void box_start(Box *box, Vec3 a)
+// Where the mask is set, a.
+static inline Float4 choose(Int4 mask, Float4 a, Float4 b)
 {
-    float v[3] = {(float)a.x, (float)a.y, (float)a.z};
-    for (int i = 0; i < 3; i++) box->low[i] = box->high[i] = v[i];
+    return (Float4)((mask & (Int4)a) | (~mask & (Int4)b));
 }
 
-static inline void box_add(Box *box, Vec3 a)
+static inline Float4 lower(Float4 a, Float4 b)
 {
-    float v[3] = {(float)a.x, (float)a.y, (float)a.z};
-    for (int i = 0; i < 3; i++) {
-        box->low[i] = v[i] < box->low[i] ? v[i] : box->low[i];
-        box->high[i] = v[i] > box->high[i] ? v[i] : box->high[i];
-    }
+    return choose(a < b, a, b);
 }
 
-static inline void box_widen(Box *box, float by)
+static inline Float4 higher(Float4 a, Float4 b)
 {
-    for (int i = 0; i < 3; i++) {
-        float size = fmaxf(fabsf(box->low[i]), fabsf(box->high[i]));
-        box->low[i] -= by + ROUNDING * size;
-        box->high[i] += by + ROUNDING * size;
-    }
+    return choose(a > b, a, b);
+}
+
+static inline float sum(Float4 a)
+{
+    return a[0] + a[1] + a[2];
+}
+
+static inline void box_add(Box *box, Float4 a)
+{
+    box->low = lower(box->low, a);
+    box->high = higher(box->high, a);
 }
 
 static inline Box box_join(const Box *a, const Box *b)
 {
-    Box out;
-    for (int i = 0; i < 3; i++) {
-        out.low[i] = a->low[i] < b->low[i] ? a->low[i] : b->low[i];
-        out.high[i] = a->high[i] > b->high[i] ? a->high[i] : b->high[i];
-    }
-    return out;
+    return (Box){lower(a->low, b->low), higher(a->high, b->high)};
 }
 
-static inline bool box_overlaps(const Box *a, const Box *b)
+// Wider by so many metres and by what rounding may take.
+static inline Box box_widen(Box box, float more)
 {
-    int apart = 0;
-    for (int i = 0; i < 3; i++) apart |= (a->low[i] > b->high[i]) | (b->low[i] > a->high[i]);
-    return !apart;
+    Float4 by = {more, more, more, 0.0f}, size = higher(-box.low, box.high);
+    by += ROUNDING * higher(size, -size);
+    return (Box){box.low - by, box.high + by};
+}
+
+Box box_around(Vec3 a, Vec3 b, double more)
+{
+    Float4 first = float4(a), second = float4(b);
+    return box_widen((Box){lower(first, second), higher(first, second)}, (float)more);
 }
 
 // Do all normals of this range lie within CONE of its middle?
-static bool is_cone(const Box *normals)
+static inline bool is_cone(const Box *normals)
 {
-    float middle[3], square = 0.0f, least = 0.0f;
-    for (int i = 0; i < 3; i++) {
-        middle[i] = normals->low[i] + normals->high[i];
-        square += middle[i] * middle[i];
-        least += fminf(normals->low[i] * middle[i], normals->high[i] * middle[i]);
-    }
-    return least > 0.0f && least * least >= CONE * CONE * square;
+    Float4 middle = normals->low + normals->high;
+    float least = sum(lower(normals->low * middle, normals->high * middle));
+    return least > 0.0f && least * least >= CONE * CONE * sum(middle * middle);
 }
 
-static void fit_leaf(BoxNode *node, const uint32_t *corner, const Vec3 *x, float wider)
+static void fit_triangle(BoxNode *node, const uint32_t *corner, const Vec3 *x)
 {
     Vec3 a = x[corner[0]], b = x[corner[1]], c = x[corner[2]];
-    box_start(&node->place, a);
-    box_add(&node->place, b);
-    box_add(&node->place, c);
-    box_widen(&node->place, wider);
+    box_add(&node->place, float4(a));
+    box_add(&node->place, float4(b));
+    box_add(&node->place, float4(c));
     Vec3 normal = vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
     double length = vec3_length(normal);
-    box_start(&node->normals, vec3_scale(length > 0.0 ? 1.0 / length : 0.0, normal));
+    box_add(&node->normals, float4(vec3_scale(length > 0.0 ? 1.0 / length : 0.0, normal)));
+}
+
+static void fit_leaf(BoxNode *node, const Mesh *mesh, const Vec3 *x, float wider)
+{
+    const Float4 none = {INFINITY, INFINITY, INFINITY, 0.0f};
+    node->place = node->normals = (Box){none, -none};
+    fit_triangle(node, mesh->triangles[node->triangles[0]], x);
+    if (node->triangles[1] >= 0) fit_triangle(node, mesh->triangles[node->triangles[1]], x);
+    node->place = box_widen(node->place, wider);
 }
 
 void boxes_fit(Boxes *boxes, const Mesh *mesh, const Vec3 *x, double reach)
@@ -161,7 +171,7 @@ void boxes_fit(Boxes *boxes, const Mesh *mesh, const Vec3 *x, double reach)
     for (int i = boxes->node_count - 1; i >= 0; i--) { // children before their parents
         BoxNode *node = &boxes->nodes[i];
         if (node->second == 0) {
-            fit_leaf(node, mesh->triangles[node->triangle], x, 0.5f * (float)reach);
+            fit_leaf(node, mesh, x, 0.5f * (float)reach);
             continue;
         }
         const BoxNode *first = node + 1, *second = &boxes->nodes[node->second];
@@ -227,9 +237,7 @@ static bool is_smooth(const Boxes *boxes, const BoxNode *a, const BoxNode *b)
 
 static float size_of(const BoxNode *node)
 {
-    float size = 0.0f;
-    for (int i = 0; i < 3; i++) size += node->place.high[i] - node->place.low[i];
-    return size;
+    return sum(node->place.high - node->place.low);
 }
 
 // The parts of a pair, of the larger node; of a node with itself, those of its children.
@@ -247,7 +255,7 @@ static void divide(Search *search, int a, int b)
     push(search, split_b ? a : a + 1, split_b ? b + 1 : b);
 }
 
-void boxes_pairs(const Boxes *boxes, void (*visit)(void *self, int a, int b), void *self)
+void boxes_pairs(const Boxes *boxes, BoxVisit visit, void *self)
 {
     Search search = {.boxes = boxes};
     if (boxes->node_count > 0) push(&search, 0, 0);
@@ -259,7 +267,7 @@ void boxes_pairs(const Boxes *boxes, void (*visit)(void *self, int a, int b), vo
         if (is_smooth(boxes, first, other)) continue;
         if (first->second || other->second)
             divide(&search, a, b);
-        else if (a != b)
-            visit(self, first->triangle, other->triangle);
+        else
+            visit(self, a, b);
     }
 }

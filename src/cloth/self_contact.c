@@ -1,6 +1,7 @@
 #include "cloth/self_contact.h"
 
 #include "cloth/mesh_edges.h"
+#include "cloth/nearest.h"
 #include "cloth/self_search.h"
 
 #include <stdlib.h>
@@ -11,6 +12,16 @@ enum { ROUNDS = 4 };
 // s, in which pairs that are too near are moved apart, and m/s, at most.
 #define APART_TIME 0.05
 #define APART_SPEED 0.1
+// In spacings: how far particles may move before the next search, beside what a step needs.
+#define MARGIN 0.2
+// Pairs nearer than so many ways of a step, and so many spacings, have limits.
+#define TIGHT 4.0
+#define LEAST_TIGHT 1e-3
+// In spacings: a search never looks further, and nothing moves further in a step than SELF_SHARE of
+// it, relative to the whole.
+#define LARGEST_REACH 3.0
+// How much of its distance each of two may come nearer in a step.
+#define SELF_SHARE 0.4
 // Of these many particles the mean motion is that of the whole.
 enum { SAMPLES = 16 };
 
@@ -21,80 +32,138 @@ double self_contact_thickness(const Mesh *mesh)
 
 // ---- making
 
-// Each particle and each edge belongs to one triangle, so that no pair is found twice.
-static Status find_owners(SelfContact *contact, const Mesh *mesh, Error *error)
+// A leaf that has each triangle.
+static int *find_leaves(const Boxes *boxes, const Mesh *mesh)
+{
+    int *leaf = calloc((size_t)mesh->triangle_count + 1, sizeof *leaf);
+    for (int i = 0; leaf && i < boxes->node_count; i++) {
+        const BoxNode *node = &boxes->nodes[i];
+        for (int k = 0; k < 2 && node->second == 0; k++)
+            if (node->triangles[k] >= 0) leaf[node->triangles[k]] = i;
+    }
+    return leaf;
+}
+
+// Each particle and each edge belongs to one leaf, so that no pair is found twice.
+static void share_out(SelfContact *contact, const Mesh *mesh, const MeshEdges *edges,
+                      const int *leaf)
+{
+    for (int p = 0; p < mesh->particle_count; p++) contact->limited[p] = -1; // its leaf, for now
+    for (int t = mesh->triangle_count - 1; t >= 0; t--)
+        for (int i = 0; i < 3; i++) contact->limited[mesh->triangles[t][i]] = leaf[t];
+    for (int p = 0; p < mesh->particle_count; p++)
+        if (contact->limited[p] >= 0) contact->leaves[contact->limited[p]].particles++;
+    for (int e = 0; e < edges->count; e++) contact->leaves[leaf[edges->items[e].side[0]]].edges++;
+    int particles = 0, count = 0;
+    for (int i = 0; i < contact->boxes.node_count; i++) {
+        SelfLeaf *at = &contact->leaves[i];
+        at->first_particle = particles;
+        at->first_edge = count;
+        particles += at->particles;
+        count += at->edges;
+        at->particles = at->edges = 0; // counted again below
+    }
+    for (int p = 0; p < mesh->particle_count; p++) {
+        if (contact->limited[p] < 0) continue;
+        SelfLeaf *at = &contact->leaves[contact->limited[p]];
+        contact->particles[at->first_particle + at->particles++] = p;
+    }
+    for (int e = 0; e < edges->count; e++) {
+        SelfLeaf *at = &contact->leaves[leaf[edges->items[e].side[0]]];
+        const MeshEdge *edge = &edges->items[e];
+        contact->edges[at->first_edge + at->edges++] = (SelfEdge){
+            {edge->ends[0], edge->ends[1]}, {edge->opposite[0], edge->opposite[1]}};
+    }
+}
+
+static Status out_of_memory(const Mesh *mesh, Error *error)
+{
+    return error_set(error, STATUS_OUT_OF_MEMORY,
+                     "not enough memory for the contacts of %d particles with each other",
+                     mesh->particle_count);
+}
+
+static Status make_leaves(SelfContact *contact, const Mesh *mesh, Error *error)
 {
     MeshEdges edges;
     Status status = mesh_edges_init(&edges, mesh->particle_count, mesh->triangle_count,
                                     (const uint32_t(*)[3])mesh->triangles, error);
     if (status != STATUS_OK) return status;
-    for (int t = 0; t < mesh->triangle_count; t++) {
-        for (int i = 0; i < 3; i++) {
-            int p = (int)mesh->triangles[t][i];
-            if (contact->tangled[p]) continue; // as a mark, for now
-            contact->tangled[p] = true;
-            contact->owned[t] |= (unsigned char)(1 << i);
-        }
-    }
-    memset(contact->tangled, 0, (size_t)mesh->particle_count * sizeof *contact->tangled);
-    for (int e = 0; e < edges.count; e++) {
-        const MeshEdge *edge = &edges.items[e];
-        int t = edge->side[0];
-        for (int i = 0; i < 3; i++) {
-            int a = (int)mesh->triangles[t][i], b = (int)mesh->triangles[t][(i + 1) % 3];
-            bool same = (a == edge->ends[0] && b == edge->ends[1]) ||
-                        (b == edge->ends[0] && a == edge->ends[1]);
-            if (same) contact->owned[t] |= (unsigned char)(8 << i);
-        }
-    }
+    size_t count = (size_t)edges.count + 1;
+    int *leaf = find_leaves(&contact->boxes, mesh);
+    contact->edge_count = edges.count;
+    contact->leaves = calloc((size_t)contact->boxes.node_count + 1, sizeof *contact->leaves);
+    contact->edges = calloc(count, sizeof *contact->edges);
+    contact->edge_boxes = calloc(count, sizeof *contact->edge_boxes);
+    if (leaf && contact->leaves && contact->edges && contact->edge_boxes)
+        share_out(contact, mesh, &edges, leaf);
+    else
+        status = out_of_memory(mesh, error);
+    free(leaf);
     mesh_edges_finish(&edges);
-    return STATUS_OK;
+    return status;
+}
+
+static bool allocate(SelfContact *contact, const Mesh *mesh)
+{
+    size_t particles = (size_t)mesh->particle_count, pairs = (size_t)contact->capacity;
+    contact->particles = calloc(particles, sizeof *contact->particles);
+    contact->place = calloc(particles, sizeof *contact->place);
+    contact->pairs = calloc(pairs, sizeof *contact->pairs);
+    contact->slack = calloc(pairs, sizeof *contact->slack);
+    contact->tangled = calloc(particles, sizeof *contact->tangled);
+    contact->crossing = calloc(particles, sizeof *contact->crossing);
+    contact->touches = calloc((size_t)contact->touch_capacity, sizeof *contact->touches);
+    contact->limit = calloc(particles, sizeof *contact->limit);
+    contact->limited = calloc(particles, sizeof *contact->limited);
+    return contact->particles && contact->place && contact->pairs && contact->slack &&
+           contact->tangled && contact->crossing && contact->touches && contact->limit &&
+           contact->limited;
 }
 
 Status self_contact_init(SelfContact *contact, const Mesh *mesh, Error *error)
 {
-    size_t particles = (size_t)mesh->particle_count;
     *contact = (SelfContact){.capacity = SELF_PAIRS * mesh->particle_count,
+                             .touch_capacity = SELF_TOUCHES * mesh->particle_count,
                              .crossing_capacity = mesh->particle_count};
     Status status = boxes_init(&contact->boxes, mesh, error);
-    if (status != STATUS_OK) return status;
-    contact->owned = calloc((size_t)mesh->triangle_count + 1, sizeof *contact->owned);
-    contact->place = calloc(particles, sizeof *contact->place);
-    contact->limit = calloc(particles, sizeof *contact->limit);
-    contact->tangled = calloc(particles, sizeof *contact->tangled);
-    contact->pairs = calloc((size_t)contact->capacity, sizeof *contact->pairs);
-    contact->slack = calloc((size_t)contact->capacity, sizeof *contact->slack);
-    contact->crossing = calloc(particles, sizeof *contact->crossing);
-    if (!contact->owned || !contact->place || !contact->limit || !contact->tangled ||
-        !contact->pairs || !contact->slack || !contact->crossing)
-        status = error_set(error, STATUS_OUT_OF_MEMORY,
-                           "not enough memory for the contacts of %d particles with each other",
-                           mesh->particle_count);
+    if (status == STATUS_OK && !allocate(contact, mesh))
+        status = out_of_memory(mesh, error);
     if (status == STATUS_OK && mesh->triangle_count > 0)
-        status = find_owners(contact, mesh, error);
-    if (status != STATUS_OK) self_contact_finish(contact);
-    return status;
+        status = make_leaves(contact, mesh, error);
+    if (status != STATUS_OK) {
+        self_contact_finish(contact);
+        return status;
+    }
+    for (int p = 0; p < mesh->particle_count; p++) contact->limit[p] = INFINITY;
+    return STATUS_OK;
 }
 
 void self_contact_finish(SelfContact *contact)
 {
     boxes_finish(&contact->boxes);
-    free(contact->owned);
+    free(contact->leaves);
+    free(contact->particles);
+    free(contact->edges);
+    free(contact->edge_boxes);
     free(contact->place);
-    free(contact->limit);
-    free(contact->tangled);
     free(contact->pairs);
     free(contact->slack);
+    free(contact->tangled);
     free(contact->crossing);
+    free(contact->touches);
+    free(contact->limit);
+    free(contact->limited);
     *contact = (SelfContact){0};
 }
 
 void self_contact_forget(SelfContact *contact)
 {
     contact->searched = false;
+    contact->moved = -1.0;
 }
 
-// ---- motion since the search
+// ---- motion
 
 static Vec3 mean_motion(const Mesh *mesh, const double *from, const double *to)
 {
@@ -106,85 +175,47 @@ static Vec3 mean_motion(const Mesh *mesh, const double *from, const double *to)
     return vec3_scale(1.0 / SAMPLES, sum);
 }
 
-// The largest motion of `count` particles beside each other, squared, and whether one of them
-// leaves its limit. Without a branch, so that compilers vectorise it.
+// The largest motion of `count` particles beside each other, squared. Without a branch, so that
+// compilers vectorise it.
 static double largest_motion(const double *from, const double *to, int stride, int count,
-                             Vec3 frame, const double *limit, bool *leaves)
+                             Vec3 frame)
 {
     const double *fy = from + stride, *fz = fy + stride, *ty = to + stride, *tz = ty + stride;
     double largest = 0.0;
-    int outside = 0;
     for (int i = 0; i < count; i++) {
         double x = to[i] - from[i] - frame.x, y = ty[i] - fy[i] - frame.y,
                z = tz[i] - fz[i] - frame.z, square = x * x + y * y + z * z;
         largest = square > largest ? square : largest;
-        outside |= square > limit[i] * limit[i];
     }
-    *leaves = *leaves || outside;
     return largest;
 }
 
-// m, from one state to the other; `limit` may be NULL.
-static double motion(const SelfContact *contact, const Mesh *mesh, const double *from,
-                     const double *to, Vec3 frame, bool *leaves)
+// m, of any particle from one state to the other; in a frame that moves with the whole if it floats
+static double motion(const Mesh *mesh, const double *from, const double *to, Vec3 frame)
 {
     int count = mesh->row_width > 0 ? mesh->columns : 1;
     double largest = 0.0;
     for (int p = 0; p < mesh->particle_count; p += count) {
         int dof = mesh->first_dof[p];
-        double square = largest_motion(from + dof, to + dof, mesh->component_stride, count, frame,
-                                       contact->limit + p, leaves);
-        largest = fmax(largest, square);
+        largest = fmax(largest, largest_motion(from + dof, to + dof, mesh->component_stride, count,
+                                               frame));
     }
     return sqrt(largest);
 }
 
-// Since the search, at the positions of the cloth. Returns false when a particle leaves its limit.
-static bool measure_motion(SelfContact *contact, const Cloth *cloth, const SelfState *state,
-                           bool floats)
+static Vec3 frame_of(const SelfContact *contact, const Mesh *mesh, const double *from,
+                     const double *to)
 {
-    bool leaves = false;
-    contact->frame = floats ? mean_motion(&cloth->mesh, state->seen, cloth->x) : (Vec3){0};
-    contact->moved =
-        motion(contact, &cloth->mesh, state->seen, cloth->x, contact->frame, &leaves);
-    return !leaves;
+    return contact->floats ? mean_motion(mesh, from, to) : (Vec3){0};
 }
 
-// Search at the start of a step that moves the particles to cloth->x.
-static void search_before(SelfContact *contact, const Cloth *cloth, SelfState *state,
-                          const double *old_x, bool floats)
+static double motion_since(const SelfContact *contact, const Mesh *mesh, const double *from,
+                           const double *to)
 {
-    const Mesh *mesh = &cloth->mesh;
-    bool unused = false;
-    Vec3 frame = floats ? mean_motion(mesh, old_x, cloth->x) : (Vec3){0};
-    double way = motion(contact, mesh, old_x, cloth->x, frame, &unused);
-    memcpy(state->seen, old_x, (size_t)mesh->dofs * sizeof(double));
-    state->reach = self_search_reach(mesh, way);
-    self_search(contact, mesh, state);
-    contact->fresh = true;
-    measure_motion(contact, cloth, state, floats);
+    return motion(mesh, from, to, frame_of(contact, mesh, from, to));
 }
 
-// ---- impulses
-
-typedef struct Push {
-    Cloth *cloth;
-    const double *old_x;
-    double h;
-    SelfReport *report;
-} Push;
-
-static void pair_weights(const SelfPair *pair, double weight[4])
-{
-    double s = (double)pair->share[0], u = (double)pair->share[1];
-    if (pair->edges) {
-        weight[0] = 1.0 - s, weight[1] = s;
-        weight[2] = u - 1.0, weight[3] = -u;
-    } else {
-        weight[0] = 1.0, weight[1] = s + u - 1.0;
-        weight[2] = -s, weight[3] = -u;
-    }
-}
+// ---- what may meet in a step
 
 static Vec3 weighted(const Mesh *mesh, const double *flat, const int particle[4],
                      const double weight[4])
@@ -195,15 +226,112 @@ static Vec3 weighted(const Mesh *mesh, const double *flat, const int particle[4]
     return sum;
 }
 
-// The impulse that turns the relative motion u into one that is `wanted` along the normal, with
-// friction along the surface; per 1/W, so it is the change of u. 0 when it is faster apart already.
-static Vec3 change_of(const Material *material, Vec3 u, Vec3 normal, double wanted)
+// The nearest points at x, as weights, and the vector between them. False when edges are nearest at
+// an end: a matter of particle and triangle.
+static bool nearest_points(const Mesh *mesh, const double *x, const SelfPair *pair,
+                           double weight[4], Vec3 *away)
+{
+    Vec3 at[4];
+    double share[2];
+    for (int i = 0; i < 4; i++) at[i] = mesh_vector(mesh, x, pair->particle[i]);
+    if (pair->edges) {
+        *away = nearest_on_segments(at[0], at[1], at[2], at[3], share);
+        weight[0] = 1.0 - share[0], weight[1] = share[0];
+        weight[2] = share[1] - 1.0, weight[3] = -share[1];
+        return share[0] > 0.0 && share[0] < 1.0 && share[1] > 0.0 && share[1] < 1.0;
+    }
+    *away = nearest_on_triangle(at[0], at[1], at[2], at[3], share);
+    weight[0] = 1.0, weight[1] = share[0] + share[1] - 1.0;
+    weight[2] = -share[0], weight[3] = -share[1];
+    return true;
+}
+
+static void limit_particle(SelfContact *contact, int particle, double limit)
+{
+    double *of = &contact->limit[particle];
+    if (!(limit < *of)) return;
+    if (*of == INFINITY) contact->limited[contact->limited_count++] = particle;
+    *of = limit;
+}
+
+static void add_touch(SelfContact *contact, const Cloth *cloth, const SelfTouch *touch)
+{
+    if (contact->touch_count == contact->touch_capacity) {
+        contact->full = true;
+        return;
+    }
+    SelfTouch *made = &contact->touches[contact->touch_count];
+    *made = *touch;
+    for (int i = 0; i < 4; i++) {
+        made->inverse[i] = cloth->inverse_mass[cloth->mesh.first_dof[touch->particle[i]]];
+        made->W += touch->weight[i] * touch->weight[i] * made->inverse[i];
+    }
+    if (made->W > 0.0) contact->touch_count++;
+}
+
+// `way`: the largest motion in this step, m; `tight`: nearer than this, particles have limits.
+static void gather_touches(SelfContact *contact, const Cloth *cloth, const double *old_x,
+                           double way, double tight)
+{
+    double thickness = self_contact_thickness(&cloth->mesh);
+    double bound = fmax(2.0 * way, tight - 0.5 * thickness), twice = 2.0 * contact->travelled;
+    float due = (float)(bound + twice);
+    contact->touch_count = contact->limited_count = 0;
+    contact->most = SELF_SHARE * tight;
+    for (int i = 0; i < contact->count; i++) {
+        if (contact->slack[i] > due) continue; // still too far away, wherever it moved
+        const SelfPair *pair = &contact->pairs[i];
+        SelfTouch touch;
+        bool inside = nearest_points(&cloth->mesh, old_x, pair, touch.weight, &touch.normal);
+        double distance = vec3_length(touch.normal);
+        touch.left = distance - (pair->edges ? 0.5 : 1.0) * thickness;
+        contact->slack[i] = (float)(touch.left + twice);
+        if (!inside) continue;
+        if (distance < tight) {
+            for (int k = 0; k < 4; k++)
+                limit_particle(contact, pair->particle[k], SELF_SHARE * distance);
+        }
+        if (touch.left > 2.0 * way || distance == 0.0) continue;
+        memcpy(touch.particle, pair->particle, sizeof touch.particle);
+        touch.normal = vec3_scale(1.0 / distance, touch.normal);
+        touch.W = 0.0;
+        add_touch(contact, cloth, &touch);
+    }
+}
+
+// Makes sure that the list has all that may meet in the step from old_x, and gathers it.
+static void prepare_step(SelfContact *contact, const Cloth *cloth, SelfState *state,
+                         const double *old_x)
+{
+    const Mesh *mesh = &cloth->mesh;
+    double way = motion_since(contact, mesh, old_x, cloth->x), thickness = self_contact_thickness(mesh);
+    double tight = fmin(TIGHT * way + LEAST_TIGHT * mesh->spacing, LARGEST_REACH * mesh->spacing);
+    double needed = fmin(fmax(thickness + 2.0 * way, tight), LARGEST_REACH * mesh->spacing);
+    if (state->reach > 0.0 && !contact->searched) self_search(contact, mesh, state);
+    if (contact->moved < 0.0)
+        contact->travelled = contact->moved = motion_since(contact, mesh, state->seen, old_x);
+    bool good = state->reach > 0.0 && contact->crossings == 0 &&
+                state->reach - 2.0 * contact->moved >= needed;
+    if (!good) {
+        memcpy(state->seen, old_x, (size_t)mesh->dofs * sizeof(double));
+        state->reach = needed + 2.0 * MARGIN * mesh->spacing;
+        self_search(contact, mesh, state);
+        contact->travelled = contact->moved = 0.0;
+    }
+    gather_touches(contact, cloth, old_x, way, tight);
+}
+
+// ---- impulses
+
+// The change of a relative motion u that makes it at least `wanted` along the normal, with friction
+// along the surface. 0 when it is faster apart already.
+static Vec3 change_of(double friction, Vec3 u, Vec3 normal, double wanted)
 {
     double across = vec3_dot(u, normal), change = wanted - across;
     if (!(change > 0.0)) return (Vec3){0};
     Vec3 along = vec3_add_scaled(u, -across, normal);
     double speed = vec3_length(along);
-    double lost = speed > 0.0 ? fmin(material->friction * change / speed, 1.0) : 0.0;
+    double lost = speed > 0.0 ? fmin(friction * change / speed, 1.0) : 0.0;
     return vec3_add_scaled(vec3_scale(change, normal), -lost, along);
 }
 
@@ -215,76 +343,53 @@ static void add_to(const Mesh *mesh, double *flat, int particle, double scale, V
 
 // Changes of the pair's relative way and relative velocity, shared by mass. Returns the energy that
 // the particles get, J.
-static double apply(Cloth *cloth, const int particle[4], const double weight[4],
-                    const double inverse[4], double W, Vec3 way, Vec3 velocity)
+static double apply(Cloth *cloth, const SelfTouch *touch, Vec3 way, Vec3 velocity)
 {
     const Mesh *mesh = &cloth->mesh;
     double work = 0.0;
     for (int i = 0; i < 4; i++) {
-        double share = weight[i] * inverse[i] / W;
+        double share = touch->weight[i] * touch->inverse[i] / touch->W;
         if (share == 0.0) continue;
-        Vec3 v = mesh_vector(mesh, cloth->v, particle[i]), dv = vec3_scale(share, velocity);
+        int particle = touch->particle[i];
+        Vec3 v = mesh_vector(mesh, cloth->v, particle), dv = vec3_scale(share, velocity);
         double kinetic = vec3_dot(dv, vec3_add_scaled(v, 0.5, dv));
-        work += (kinetic + cloth->material.gravity * share * way.y) / inverse[i];
-        add_to(mesh, cloth->x, particle[i], share, way);
-        add_to(mesh, cloth->v, particle[i], share, velocity);
+        work += (kinetic + cloth->material.gravity * share * way.y) / touch->inverse[i];
+        add_to(mesh, cloth->x, particle, share, way);
+        add_to(mesh, cloth->v, particle, share, velocity);
     }
     return work;
 }
 
-static bool push_pair(const Push *push, const SelfPair *pair)
+// One pair. Without an impulse, returns false.
+static bool push_pair(Cloth *cloth, const SelfTouch *touch, const double *old_x, double h,
+                      double *work)
 {
-    Cloth *cloth = push->cloth;
     const Mesh *mesh = &cloth->mesh;
-    const int *particle = pair->particle;
-    double weight[4], inverse[4], W = 0.0;
-    Vec3 normal = {(double)pair->normal[0], (double)pair->normal[1], (double)pair->normal[2]};
-    pair_weights(pair, weight);
-    Vec3 now = weighted(mesh, cloth->x, particle, weight);
-    double thickness = (double)pair->thickness;
-    if (vec3_dot(now, normal) >= thickness) return false;
-    for (int i = 0; i < 4; i++) {
-        inverse[i] = cloth->inverse_mass[mesh->first_dof[particle[i]]];
-        W += weight[i] * weight[i] * inverse[i];
-    }
-    if (W == 0.0) return false;
-    Vec3 old = weighted(mesh, push->old_x, particle, weight);
-    double left = vec3_dot(old, normal) - thickness, h = push->h;
-    double apart = fmin(fmin(h / APART_TIME, 1.0) * -left, APART_SPEED * h);
-    Vec3 way = vec3_sub(now, old), u = weighted(mesh, cloth->v, particle, weight);
-    const Material *material = &cloth->material;
-    Vec3 of_way = change_of(material, way, normal, left > 0.0 ? -left : 0.0);
-    if (left < 0.0) {
-        double more = apart - vec3_dot(vec3_add(way, of_way), normal);
-        if (more > 0.0) of_way = vec3_add_scaled(of_way, more, normal);
-    }
-    Vec3 of_velocity = change_of(material, u, normal, left > 0.0 ? -left / h : 0.0);
-    push->report->work += apply(cloth, particle, weight, inverse, W, of_way, of_velocity);
+    double friction = cloth->material.friction, left = touch->left;
+    Vec3 old = weighted(mesh, old_x, touch->particle, touch->weight);
+    Vec3 way = vec3_sub(weighted(mesh, cloth->x, touch->particle, touch->weight), old);
+    double across = vec3_dot(way, touch->normal);
+    double apart = left < 0.0 ? fmin(fmin(h / APART_TIME, 1.0) * -left, APART_SPEED * h) : 0.0;
+    double least = left > 0.0 ? -left : 0.0; // of the way along the normal
+    if (across >= least + apart) return false;
+    Vec3 u = weighted(mesh, cloth->v, touch->particle, touch->weight);
+    Vec3 of_way = change_of(friction, way, touch->normal, least);
+    of_way = vec3_add_scaled(of_way, fmin(least + apart - across, apart), touch->normal);
+    Vec3 of_velocity = change_of(friction, u, touch->normal, least / h);
+    *work += apply(cloth, touch, of_way, of_velocity);
     return true;
-}
-
-static int push_round(SelfContact *contact, const Push *push)
-{
-    float reach = (float)(2.0 * contact->moved);
-    int pushed = 0;
-    for (int i = 0; i < contact->count; i++)
-        if (contact->slack[i] < reach) pushed += push_pair(push, &contact->pairs[i]);
-    return pushed;
 }
 
 SelfReport self_contact_push(SelfContact *contact, Cloth *cloth, SelfState *state,
                              const double *old_x, double h, bool floats)
 {
     SelfReport report = {0};
-    if (state->reach > 0.0 && !contact->searched) self_search(contact, &cloth->mesh, state);
     contact->floats = floats;
-    contact->fresh = false;
-    bool known = state->reach > 0.0 && contact->crossings == 0;
-    if (!known || !measure_motion(contact, cloth, state, floats))
-        search_before(contact, cloth, state, old_x, floats);
-    Push push = {cloth, old_x, h, &report};
+    prepare_step(contact, cloth, state, old_x);
     for (int round = 0; round < ROUNDS; round++) {
-        int pushed = push_round(contact, &push);
+        int pushed = 0;
+        for (int i = 0; i < contact->touch_count; i++)
+            pushed += push_pair(cloth, &contact->touches[i], old_x, h, &report.work);
         if (round == 0) report.pairs = pushed;
         if (pushed == 0) break;
     }
@@ -294,36 +399,44 @@ SelfReport self_contact_push(SelfContact *contact, Cloth *cloth, SelfState *stat
 
 // ---- the limits
 
-// Takes a particle back to its limit, and as much of its velocity.
-static double take_back(Cloth *cloth, int particle, Vec3 from, double limit, Vec3 frame)
+// Takes a particle back to its limit, and as much of its velocity, in a frame that moved by
+// `frame`. Returns true if it was beyond it.
+static bool take_back(Cloth *cloth, int particle, Vec3 old, Vec3 frame, double limit, double *work)
 {
     const Mesh *mesh = &cloth->mesh;
     Vec3 x = mesh_vector(mesh, cloth->x, particle), v = mesh_vector(mesh, cloth->v, particle);
-    Vec3 start = vec3_add(from, frame), way = vec3_sub(x, start);
-    double length = vec3_length(way);
-    if (!(length > limit)) return 0.0;
-    double share = limit / length;
+    Vec3 start = vec3_add(old, frame), way = vec3_sub(x, start);
+    double square = vec3_dot(way, way);
+    if (!(square > limit * limit)) return false;
+    double share = limit / sqrt(square), mass = cloth_mass(cloth, particle);
     Vec3 back = vec3_add_scaled(start, share, way);
     mesh_set_vector(mesh, cloth->x, particle, back);
-    double work = cloth->material.gravity * (back.y - x.y);
-    if (!cloth_is_held(cloth, particle)) {
-        mesh_set_vector(mesh, cloth->v, particle, vec3_scale(share, v));
-        work += 0.5 * (share * share - 1.0) * vec3_dot(v, v);
-    }
-    return cloth_mass(cloth, particle) * work;
+    *work += mass * cloth->material.gravity * (back.y - x.y);
+    if (cloth_is_held(cloth, particle)) return true;
+    mesh_set_vector(mesh, cloth->v, particle, vec3_scale(share, v));
+    *work += 0.5 * mass * (share * share - 1.0) * vec3_dot(v, v);
+    return true;
 }
 
-void self_contact_hold(SelfContact *contact, Cloth *cloth, SelfState *state, const double *old_x,
-                       SelfReport *report)
+void self_contact_hold(SelfContact *contact, Cloth *cloth, const SelfState *state,
+                       const double *old_x, SelfReport *report)
 {
     const Mesh *mesh = &cloth->mesh;
-    if (measure_motion(contact, cloth, state, contact->floats)) return;
-    if (!contact->fresh) search_before(contact, cloth, state, old_x, contact->floats);
-    for (int p = 0; p < mesh->particle_count; p++) {
-        Vec3 from = mesh_vector(mesh, state->seen, p);
-        Vec3 way = vec3_sub(mesh_vector(mesh, cloth->x, p), vec3_add(from, contact->frame));
-        if (!(vec3_dot(way, way) > contact->limit[p] * contact->limit[p])) continue;
-        report->work += take_back(cloth, p, from, 0.999 * contact->limit[p], contact->frame);
-        report->held_back++;
+    Vec3 frame = frame_of(contact, mesh, old_x, cloth->x);
+    double way = motion(mesh, old_x, cloth->x, frame);
+    bool all = way > contact->most; // more than was expected
+    int held_back = 0, count = all ? mesh->particle_count : contact->limited_count;
+    for (int i = 0; i < count; i++) {
+        int p = all ? i : contact->limited[i];
+        double limit = fmin(contact->limit[p], contact->most);
+        held_back +=
+            take_back(cloth, p, mesh_vector(mesh, old_x, p), frame, limit, &report->work);
     }
+    for (int i = 0; i < contact->limited_count; i++)
+        contact->limit[contact->limited[i]] = INFINITY;
+    contact->limited_count = 0;
+    report->held_back = held_back;
+    if (held_back > 0) way = motion_since(contact, mesh, old_x, cloth->x);
+    contact->travelled += way;
+    contact->moved = motion_since(contact, mesh, state->seen, cloth->x);
 }

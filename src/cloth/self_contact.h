@@ -6,24 +6,25 @@
 // cloth does not touch itself. Triangles that share a particle are looked at too, but only their
 // particles and edges that have none in common.
 //
-// A search (boxes.h) finds all pairs nearer than `reach`, at the positions `seen`. For each pair it
-// keeps the nearest points and the direction between them. It says how far each particle may move
-// until the next search:
-//   limit = min(0.4 nearest pair of the particle, (reach - thickness) / 2)
-// Within their limits no two can meet, because what is d apart may come nearer by 0.8 d. So
-//   - a search is repeated only when a particle is about to leave its limit, and
-//   - whatever else happens, a particle that is taken back to its limit passes through nothing.
+// A search (boxes.h) at the positions `seen` lists all pairs that are nearer than `reach`. It is
+// good for as long as what is not listed cannot meet: a pair comes nearer by at most twice the
+// largest motion since the search, so a search is repeated only when
+//   reach - 2 moved < what the present step needs
 // A step (after that of the method, whichever it is):
-//   self_contact_push  Pairs that come too near get impulses along their direction, equal and
-//                      opposite, with weights by the nearest points: inelastic, with Coulomb's
-//                      friction, on velocities and on this step's way. One pair after the other,
-//                      in some rounds. Pairs that are too near already are moved apart slowly.
-//   self_contact_hold  After floor and bodies: what would leave its limit is taken back to it.
+//   self_contact_push  Of the listed pairs those that may meet in this step are measured at its
+//                      start: distance, nearest points, the direction between them. Pairs that
+//                      would come too near get impulses along that direction, equal and opposite,
+//                      with weights by the nearest points: inelastic, with Coulomb's friction, on
+//                      velocities and on this step's way. One pair after the other, in some rounds.
+//                      Pairs that are too near already are moved apart slowly.
+//   self_contact_hold  After floor and bodies. What is d apart at the start of a step may come
+//                      nearer by 0.8 d: no particle goes further than 0.4 times its least distance,
+//                      or it is taken back. So whatever happened before, nothing passes through.
 // Impulses conserve momentum and take energy. Taking back does not conserve momentum; it happens
 // when the rounds did not suffice, as under a hand that pulls cloth through cloth.
 //
 // Where the cloth crosses itself already, because contact was off before, the crossing parts have
-// neither limit nor impulses until they are apart. Each crossing edge is moved, slowly, in the
+// neither limits nor impulses until they are apart. Each crossing edge is moved, slowly, in the
 // direction in which the line of intersection becomes shorter (Volino & Magnenat-Thalmann 2006).
 //
 // What is known from one step to the next is `seen` and `reach`; the rest follows from them. So a
@@ -36,44 +37,73 @@
 
 // In units of the spacing.
 #define SELF_THICKNESS 0.4
-// Pairs that are kept, per particle. If there are more, the others have limits but no impulses.
-enum { SELF_PAIRS = 16 };
+// Pairs that a search can list, and those that may meet in a step, per particle.
+enum { SELF_PAIRS = 24, SELF_TOUCHES = 6 };
 
 typedef struct SelfPair {
     int particle[4]; // the particle and the triangle's corners; the ends of two edges
-    float share[2];  // where the nearest points are, see nearest.h
-    float normal[3]; // from the second to the first
-    float thickness; // m
     bool edges;
 } SelfPair;
 
-// A side of a triangle that passes through another triangle.
+// A pair that may meet in the present step, at its start.
+typedef struct SelfTouch {
+    int particle[4];
+    double weight[4];  // of the nearest points: their difference is the weighted sum
+    double inverse[4]; // 1/kg
+    double W;          // 1/kg, sum of weight^2 inverse
+    Vec3 normal;       // from the second point to the first
+    double left;       // m, distance - thickness
+} SelfTouch;
+
+typedef struct SelfEdge {
+    int ends[2];
+    int opposite[2]; // third corners of its triangles; the second is -1 on a border
+} SelfEdge;
+
+// An edge that passes through a triangle.
 typedef struct SelfCrossing {
-    int side[3]; // its ends, and the third corner of its triangle
-    int triangle[3];
+    int edge, triangle;
 } SelfCrossing;
+
+// The particles and edges of a leaf of the boxes. Each belongs to one leaf.
+typedef struct SelfLeaf {
+    int first_particle, particles, first_edge, edges;
+} SelfLeaf;
 
 typedef struct SelfContact {
     Boxes boxes;
-    unsigned char *owned; // per triangle: bits of the corners and sides that no earlier one has
-    Vec3 *place;          // m, per particle: at the last search
-    double *limit;        // m, per particle
-    bool *tangled;        // per particle: of a triangle that crosses another
+    SelfLeaf *leaves; // per node
+    int *particles;   // in the order of the leaves
+    SelfEdge *edges;
+    Box *edge_boxes; // m
+    int edge_count;
+
+    // of the last search
+    Vec3 *place; // m, per particle
     SelfPair *pairs;
-    float *slack; // m, per pair: distance at the search - thickness
+    // m, per pair, when it was last measured: distance - thickness + 2 travelled. Less than this
+    // minus 2 travelled it cannot be now. So most pairs need not be measured in most steps; which
+    // of them touch does not depend on that.
+    float *slack;
     int count, capacity;
-    bool full;                // there were more pairs than room
-    int crossings;            // sides of triangles that pass through triangles
-    int new_crossings;        // the same, while they are counted
-    bool looks_for_crossings; // while searching
-    int crossing_count, crossing_capacity;
+    bool full;     // there were more pairs than room
+    bool *tangled; // per particle: of a triangle that crosses another
+    int crossings; // edges that pass through triangles
     SelfCrossing *crossing; // as many as there is room for
-    bool searched;          // all of this belongs to the state's `seen` and `reach`
-    bool fresh;             // and that is where the present step started
-    long searches;          // since it was made
-    bool floats;            // of the present step
-    Vec3 frame;             // m, motion of the whole since the search
-    double moved;           // m, largest, within it
+    int crossing_count, crossing_capacity;
+    bool searched; // all of this belongs to the state's `seen` and `reach`
+    long searches; // since it was made
+    double moved;  // m, largest motion since then; negative: not known
+    double travelled; // m, sum of the largest motions in each step since then
+
+    // of the present step
+    SelfTouch *touches;
+    int touch_count, touch_capacity;
+    double *limit; // m, per particle; infinite outside a step
+    int *limited;  // particles that have a limit
+    int limited_count;
+    double most; // m, limit of the others
+    bool floats; // the motion of the whole does not count
 } SelfContact;
 
 // What a run continues from.
@@ -96,8 +126,8 @@ void self_contact_forget(SelfContact *contact); // `seen` and `reach` changed
 // touches floor or bodies, so that a motion of the whole does not count.
 SelfReport self_contact_push(SelfContact *contact, Cloth *cloth, SelfState *state,
                              const double *old_x, double h, bool floats);
-void self_contact_hold(SelfContact *contact, Cloth *cloth, SelfState *state, const double *old_x,
-                       SelfReport *report);
+void self_contact_hold(SelfContact *contact, Cloth *cloth, const SelfState *state,
+                       const double *old_x, SelfReport *report);
 
 double self_contact_thickness(const Mesh *mesh); // m
 

@@ -4,9 +4,7 @@
 
 #include "cloth/self_contact.h"
 
-// How far a search looks, m, before a step in which particles move by `way`, m.
-double self_search_reach(const Mesh *mesh, double way);
-// Pairs, limits and crossings at state->seen.
+// Pairs and crossings at state->seen.
 void self_search(SelfContact *contact, const Mesh *mesh, const SelfState *state);
 
 // Move crossing edges and triangles apart by what is due in a step of length h, at the positions of
