@@ -215,7 +215,7 @@ static void each_mistake_has_its_sentence(void **state)
         {"[cloth]\nrows\nrows = 0\n", {"line 2"}}, // the first error, not the last
         {"[cloth]\nrows = 3\n columns = 3\n", {"line 3", "blank", "\"rows\""}},
         {"\xef\xbb\xbf[cloths]\n", {"line 1", "[cloths]"}},
-        {"[cloths]\n", {"world, lane"}},
+        {"[cloths]\n", {"world, collider, lane"}},
         {"[scene]\nfine = maybe\n", {"line 2", "fine = maybe", "on or off"}},
         {"[lane]\n\nrow = 3\n", {"line 3", "[lane] has no \"row\"", "size, density", "step"}},
         {"[lane]\ntitle = x\n", {"line 2", "[lane] has no \"title\""}},
