@@ -1127,17 +1127,20 @@ def the_winds_arrow_is_dragged(window):
         return len(face) > 60 and max(face)
     try:
         x, y = session.wait(arrow)
-        session.drag((x - 4, y), (x - 70, y - 12))
+        session.move(x - 4, y)
+        session.xdotool("mousedown", 1)
+        for step in (10, 40, 70):
+            session.move(x - 4 - step, y - step // 6)
+        session.xdotool("mouseup", 1)
         turned = session.saved()
         session.key("ctrl+z")
-        session.wait(lambda: session.saved()["wind"] == "3")
         undone = session.saved()
         close(session)
     finally:
         session.end()
     assert 3.5 < float(turned["wind"]) < 20, turned["wind"]
     assert 120 < float(turned["wind_direction"]) < 240, turned["wind_direction"]
-    assert undone["wind_direction"] == "0", undone["wind_direction"]
+    assert (undone["wind"], undone["wind_direction"]) == ("3", "0"), undone
     done = subprocess.run([SELVAGE, "run", "--replay", path, "--json"], capture_output=True,
                           text=True, timeout=120)
     assert json.loads(done.stdout)["replay_matches"] is True, done.stdout
