@@ -298,6 +298,8 @@ static void test_folds_and_shadows(void **state)
 {
     Stage *stage = *state;
     static SelfShadowScratch scratch;
+    const SolidRenderer shapes = {0}; // nothing beside the cloth
+    const SolidSet alone = {0};
     const float light[3] = {0.0f, 0.0f, 1.0f};
     const int sizes[2] = {33, 141}; // triangles, and dots
     for (int s = 0; s < 2; s++) {
@@ -306,7 +308,7 @@ static void test_folds_and_shadows(void **state)
         ClothMesh mesh;
         cloth_mesh_init(&mesh);
         cloth_mesh_update(&mesh, &cloth);
-        self_shadow_cast(&scratch, &mesh, light, 1.0f);
+        self_shadow_cast(&scratch, &mesh, &shapes, &alone, light, 1.0f);
         for (int i = 0; i < mesh.particle_count; i++) { // flat: neither
             assert_int_equal(mesh.shade[i].lit, 255);
             assert_in_range(mesh.shade[i].height, 124, 132);
@@ -315,7 +317,7 @@ static void test_folds_and_shadows(void **state)
         for (int i = 0; i < mesh.particle_count; i++)
             cloth.position[3 * i + 2] = 0.06f * cosf(6.0f * (float)M_PI * cloth.position[3 * i]);
         cloth_mesh_update(&mesh, &cloth);
-        self_shadow_cast(&scratch, &mesh, light, 1.0f);
+        self_shadow_cast(&scratch, &mesh, &shapes, &alone, light, 1.0f);
         int ridge = half * rows + (int)lroundf((float)(rows - 1) / 3.0f);
         int fold = half * rows + half;
         assert_true(mesh.shade[ridge].height > 150);
@@ -328,7 +330,7 @@ static void test_folds_and_shadows(void **state)
             p[2] = upper ? 0.3f : 0.0f;
         }
         cloth_mesh_update(&mesh, &cloth);
-        self_shadow_cast(&scratch, &mesh, light, 1.0f);
+        self_shadow_cast(&scratch, &mesh, &shapes, &alone, light, 1.0f);
         assert_int_equal(mesh.shade[half / 2 * rows + half].lit, 255);
         assert_true(mesh.shade[(rows - 1 - half / 2) * rows + half].lit < 60);
         cloth_mesh_finish(&mesh);

@@ -630,6 +630,8 @@ static void test_broken_shader_keeps_the_last_good_one(void **state)
         snprintf(name, sizeof name, "%s.frag", NAMES[i]);
         write_file(stage, name, built_in(name));
     }
+    write_file(stage, "solid.vert", built_in("solid.vert"));
+    write_file(stage, "solid.frag", built_in("solid.frag"));
     static unsigned char good[sizeof stage->pixels];
     Error error = {0};
     bool reloaded = true;

@@ -200,6 +200,62 @@ static void a_ball_orbits(void **state)
     simulation_destroy(simulation);
 }
 
+// What a camera shows of a scene: scene_start.h.
+static bool is_seen(SceneView view, Vec3 point, double reach)
+{
+    Vec3 middle = vec3_add(view.centre, (Vec3){0.0, -0.8 * view.radius, 0.0});
+    return vec3_length(vec3_sub(point, middle)) + reach <= 1.35 * view.radius + 1e-9;
+}
+
+static SceneView view_of(const Scene *scene)
+{
+    Cloth cloth;
+    assert_int_equal(scene_build(scene, NULL, &cloth, NULL), STATUS_OK);
+    SceneView view = scene_view(scene, &cloth.mesh);
+    cloth_finish(&cloth);
+    return view;
+}
+
+static void the_view_holds_bodies_and_swings(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=6 columns=6 size=1");
+    SceneView bare = view_of(&scene);
+    assert_near(bare.radius, sqrt(0.5), 1e-12);
+    assert_near(bare.centre.x, 0.5, 1e-12);
+    // A body where the cloth is seen anyway changes nothing.
+    scene.collider_count = 1;
+    scene.colliders[0] = collider_default();
+    scene.colliders[0].centre = (Vec3){0.5, -0.5, 0.5};
+    SceneView near = view_of(&scene);
+    assert_near(near.radius, bare.radius, 1e-12);
+    assert_near(near.centre.y, bare.centre.y, 1e-12);
+    // Others are seen, with their paths, and the cloth still is.
+    scene.colliders[0].centre = (Vec3){2.0, -0.5, 0.5};
+    scene.colliders[0].path = (ColliderPath){
+        .count = 2, .time = {0.0, 1.0}, .offset = {{0.0, 0.0, 0.0}, {0.0, 3.0, 0.0}}};
+    SceneView wide = view_of(&scene);
+    assert_false(is_seen(bare, scene.colliders[0].centre, 0.25));
+    assert_true(is_seen(wide, scene.colliders[0].centre, 0.25));
+    assert_true(is_seen(wide, (Vec3){2.0, 2.5, 0.5}, 0.25));
+    Vec3 middle = vec3_add(bare.centre, (Vec3){0.0, -0.8 * bare.radius, 0.0});
+    assert_true(is_seen(wide, middle, 1.35 * bare.radius));
+
+    // All of an orbit, with its centre in the middle; both sides of a rope's swing.
+    Scene orbit = scene_with("rows=1 columns=2 size=0.5 gravity=0");
+    orbit.pins = PIN_TOP_LEFT;
+    orbit.start_stretch = 1.6;
+    SceneView around = view_of(&orbit);
+    assert_near(around.centre.y - 0.8 * around.radius, 0.0, 1e-12);
+    assert_true(is_seen(around, (Vec3){0}, 0.8 * 1.1));
+    orbit = scene_with("rows=1 columns=8 size=1");
+    orbit.pins = PIN_TOP_LEFT;
+    around = view_of(&orbit);
+    assert_true(is_seen(around, (Vec3){-1.0, 0.0, 0.0}, 0.0));
+    assert_true(is_seen(around, (Vec3){1.0, 0.0, 0.0}, 0.0));
+    assert_true(is_seen(around, (Vec3){0.0, -1.0, 0.0}, 0.0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -209,6 +265,7 @@ int main(void)
         cmocka_unit_test(spreads_stay_within_their_share_and_repeat),
         cmocka_unit_test(a_model_is_changed_while_the_cloth_moves),
         cmocka_unit_test(a_ball_orbits),
+        cmocka_unit_test(the_view_holds_bodies_and_swings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -104,7 +104,7 @@ static void draw_frame(FrameLoop *loop, FrameKind kind)
     ui_place(ui, (float)plan->width, (float)plan->height);
     if (!loop->framed && ui->now->topology_version != 0) {
         Viewport first = lane_viewport(ui->lanes[0].view, 1.0f, plan->height);
-        camera_frame(&loop->camera, ui->now->centre, ui->now->radius, first);
+        camera_frame(&loop->camera, ui->now->view_centre, ui->now->view_radius, first);
         loop->framed = true;
     }
     LanePictures pictures = {.renderer = loop->renderer,

@@ -259,13 +259,13 @@ static void update_camera(Viewer *viewer, Viewport view)
     const Snapshot *now = &viewer->ui.stage->lanes[0];
     int lanes = viewer->ui.lane_view == LANE_VIEW_ALL ? viewer->ui.stage->count : 1;
     if (view.width <= 0 || view.height <= 0 || now->topology_version == 0) return;
-    bool other_cloth =
-        now->topology_version != viewer->framed_topology && now->radius != viewer->framed_radius;
+    bool other_cloth = now->topology_version != viewer->framed_topology &&
+                       now->view_radius != viewer->framed_radius;
     bool other_shape =
         lanes != viewer->framed_lanes && same_camera(&viewer->camera, &viewer->framed);
     CameraWish *wish = &viewer->ui.want_camera;
     if (other_cloth || other_shape || viewer->ui.want_frame_cloth) {
-        camera_frame(&viewer->camera, now->centre, now->radius, view);
+        camera_frame(&viewer->camera, now->view_centre, now->view_radius, view);
         if (wish->wanted) {
             viewer->camera.yaw = wish->yaw;
             viewer->camera.pitch = wish->pitch;
@@ -273,7 +273,7 @@ static void update_camera(Viewer *viewer, Viewport view)
             if (wish->has_target) memcpy(viewer->camera.target, wish->target, sizeof wish->target);
         }
         viewer->framed = viewer->camera;
-        viewer->framed_radius = now->radius;
+        viewer->framed_radius = now->view_radius;
         viewer->ui.want_frame_cloth = false;
     }
     viewer->framed_topology = now->topology_version;

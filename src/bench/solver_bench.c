@@ -219,7 +219,7 @@ static void run_step(void *self)
     arena_reset(&stage->scratch);
     symplectic_euler()->advance(&step, cloth->x, cloth->v);
     stage->speed += cloth_max_speed(cloth, cloth->v);
-    stage->speed += collide_floor(cloth, GROUND, stage->good_x);
+    stage->speed += collide(cloth, &(Surroundings){.ground = GROUND}, stage->good_x, STEP).work;
 }
 
 static void run_linearise(void *self)

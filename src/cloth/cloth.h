@@ -29,10 +29,11 @@ typedef enum DampingKind { // what alpha multiplies, see springs.c
 typedef struct Material {
     double stiffness[SPRING_KINDS]; // N/m
     DampingKind damping;
-    double air;      // d0, 1/s    damping force: -d0 M v - D v, D proportional to alpha
-    double alpha;    // s
-    double gravity;  // m/s^2, along -y
-    double friction; // Coulomb's coefficient, of the floor
+    double air;         // d0, 1/s    damping force: -d0 M v - D v, D proportional to alpha
+    double alpha;       // s
+    double gravity;     // m/s^2, along -y
+    double friction;    // Coulomb's coefficient, of floor and bodies
+    double restitution; // share of its speed that what falls on them goes back with
 } Material;
 
 // A spring's tangent blocks  isotropic I + axial u u':  of K, N/m, and of D, N s/m.

@@ -1,16 +1,49 @@
-// Contact with the floor.
+// Contact of a cloth with the floor and with solid bodies.
 #ifndef CLOTH_COLLIDE_H
 #define CLOTH_COLLIDE_H
 
 #include "cloth/cloth.h"
+#include "cloth/collider.h"
 
-// The floor y = ground. After a step from old_x, a particle below it is moved up to it; its
-// downward velocity becomes 0, and friction reduces the rest and the way of this step. Held
-// particles stay where they are held. Returns the kinetic and gravity energy that the floor added,
-// J: mostly negative.
-double collide_floor(Cloth *cloth, double ground, const double *old_x);
+// What a cloth can meet.
+typedef struct Surroundings {
+    double ground; // m, height of the floor, an endless plane
+    int count;     // of the bodies
+    const Collider *bodies;
+    ColliderMotion *motions; // at the end of the step; a free ball is pushed back
+} Surroundings;
 
-// True when a free particle lies on the floor.
-bool collide_is_touching(const Cloth *cloth, const double *x, double ground);
+typedef struct ContactReport {
+    double work; // J, kinetic and gravity energy that the particles got: mostly negative
+    int count;   // particles that were inside
+} ContactReport;
+
+// After a step of length h from old_x: a particle inside is moved out. It keeps of its velocity
+// towards the surface -restitution times as much, and friction reduces the rest and the way of this
+// step. Held particles stay where they are held.
+ContactReport collide(Cloth *cloth, const Surroundings *around, const double *old_x, double h);
+
+// True when a free particle touches something at x.
+bool collide_is_touching(const Cloth *cloth, const Surroundings *around, const double *x);
+
+// Where a particle meets something.
+typedef struct Surface {
+    double gap;    // m, how far the particle is outside; negative: inside
+    Vec3 normal;   // away from it
+    Vec3 velocity; // m/s, of the surface there
+    int body;      // -1: the floor
+} Surface;
+
+// The nearest surface to a particle at `place`, if there is one within `reach`, m.
+bool collide_nearest(const Cloth *cloth, const Surroundings *around, Vec3 place, double reach,
+                     Surface *out);
+// The one that it lies on.
+bool collide_touches(const Cloth *cloth, const Surroundings *around, Vec3 place, Surface *out);
+// Give a free ball an impulse, kg m/s, at a point of its surface; nothing happens to other bodies.
+void collide_push(const Surroundings *around, int body, Vec3 point, Vec3 impulse);
+
+// A free ball, after a step of length h: out of the floor and of the bodies before it in the list,
+// with impulse, friction and spin.
+void collide_ball(const Surroundings *around, const Material *material, int ball);
 
 #endif

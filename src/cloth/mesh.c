@@ -3,6 +3,7 @@
 #include "base/hash.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,6 +119,30 @@ double *mesh_flat_create(const Mesh *mesh)
     return flat ? memset(flat, 0, bytes) : NULL;
 }
 
+static double reach_of_triangle(Vec3 a, Vec3 b, Vec3 c)
+{
+    Vec3 ab = vec3_sub(b, a), bc = vec3_sub(c, b), ca = vec3_sub(a, c);
+    double longest = fmax(vec3_length(ab), fmax(vec3_length(bc), vec3_length(ca)));
+    double product = vec3_length(ab) * vec3_length(bc) * vec3_length(ca);
+    double circumradius = product / (2.0 * vec3_length(vec3_cross(ab, ca)));
+    bool obtuse = vec3_dot(ab, ca) >= 0.0 || vec3_dot(ab, bc) >= 0.0 || vec3_dot(bc, ca) >= 0.0;
+    return obtuse ? 0.5 * longest : circumradius;
+}
+
+static double reach_of(const Mesh *mesh)
+{
+    double reach = 0.0;
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        const uint32_t *corner = mesh->triangles[t];
+        reach = fmax(reach, reach_of_triangle(mesh->rest_position[corner[0]],
+                                              mesh->rest_position[corner[1]],
+                                              mesh->rest_position[corner[2]]));
+    }
+    for (int s = 0; mesh->triangle_count == 0 && s < mesh->kind_start[SPRING_SHEAR]; s++)
+        reach = fmax(reach, 0.5 * mesh->rest_length[s]);
+    return reach;
+}
+
 // FNV-1a, 64 bits
 static uint64_t fingerprint_of(const Mesh *mesh)
 {
@@ -150,6 +175,7 @@ Status mesh_join(Mesh *mesh, Error *error)
     mesh->spring_entry = calloc((size_t)mesh->spring_count, sizeof *mesh->spring_entry);
     if (!mesh->rest_distance || !mesh->spring_entry) return out_of_memory(mesh, error);
     locate_entries(mesh);
+    mesh->reach = reach_of(mesh);
     mesh->fingerprint = fingerprint_of(mesh);
     return STATUS_OK;
 }

@@ -27,6 +27,8 @@ typedef struct Mesh {
     int component_stride; // from its x to its y, and from its y to its z
     int row_width;        // of a regular grid, see above; 0 for any other mesh
     double spacing;       // m, of the grid at rest; the mean edge length of any other mesh
+    double reach;         // m, radius of the smallest circle that the largest triangle fits in, at
+                          // rest; of a rope, half its longest spring
 
     // at rest, in the box  0 <= x <= width,  -depth <= y <= 0,  0 <= z <= height
     double width, height, depth; // m

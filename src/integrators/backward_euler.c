@@ -47,7 +47,7 @@ static void advance(const Step *step, double *x, double *v)
         for (int i = 0; i < n; i++) {
             b[i] = system->inverse_mass[i] > 0.0 ? h * (f[i] - h * b[i]) : 0.0;
         }
-        if (implicit_solve(step, b, dv) || tangent == TANGENT_CLAMPED) break;
+        if (implicit_solve(step, b, v, dv) || tangent == TANGENT_CLAMPED) break;
         step->report->fallbacks++;
     }
     implicit_finish(step, dv, x, v);
@@ -58,13 +58,23 @@ static size_t scratch_size(int dofs)
     return 3 * arena_footprint((size_t)dofs * sizeof(double)) + implicit_scratch_size(dofs);
 }
 
-// Residual -F at v + dv, and its norm |M^-1/2 F|, over the free degrees of freedom; the power that
-// damping takes there.
+// The norm |M^-1/2 F| of a residual, over what is free and, at the velocities v, not balanced by
+// contacts, which are left out of b; v = NULL: with them.
+static double norm_of(const System *system, const double *v, double *b)
+{
+    if (v && implicit_has_contacts(system)) contact_filter(system->contacts, v, b);
+    double sum = 0.0;
+    for (int i = 0; i < system->dofs; i++) sum += system->inverse_mass[i] * b[i] * b[i];
+    return sqrt(sum);
+}
+
+// Residual -F at v + dv without contacts, `unbalanced`, and b with them; the norm of that; the
+// power that damping takes there.
 static double residual(const Step *step, const double *x, const double *v, const double *dv,
-                       double *end_x, double *end_v, double *b, Losses *power)
+                       double *end_x, double *end_v, double *unbalanced, double *b, Losses *power)
 {
     const System *system = step->system;
-    double h = step->h, sum = 0.0;
+    double h = step->h;
     for (int i = 0; i < system->dofs; i++) {
         end_v[i] = v[i] + dv[i];
         end_x[i] = x[i] + h * end_v[i];
@@ -72,11 +82,10 @@ static double residual(const Step *step, const double *x, const double *v, const
     *power = system->forces(system->self, end_x, end_v, b);
     step->report->force_evaluations++;
     for (int i = 0; i < system->dofs; i++) {
-        double inverse = system->inverse_mass[i];
-        b[i] = inverse > 0.0 ? h * b[i] - system->mass[i] * dv[i] : 0.0;
-        sum += inverse * b[i] * b[i];
+        b[i] = system->inverse_mass[i] > 0.0 ? h * b[i] - system->mass[i] * dv[i] : 0.0;
+        unbalanced[i] = b[i];
     }
-    return sqrt(sum);
+    return norm_of(system, end_v, b);
 }
 
 static bool newton(const Step *step, bool anyhow, double *x, double *v)
@@ -90,24 +99,34 @@ static bool newton(const Step *step, bool anyhow, double *x, double *v)
     double *end_x = ARENA_ALLOC(step->scratch, n, double);
     double *end_v = ARENA_ALLOC(step->scratch, n, double);
     double *b = ARENA_ALLOC(step->scratch, n, double);
+    double *unbalanced = ARENA_ALLOC(step->scratch, n, double);
+    double *at = ARENA_ALLOC(step->scratch, n, double);
     memset(dv, 0, bytes);
     Losses power, trial_power;
     step_at(step, 1.0);
-    double first = residual(step, x, v, dv, end_x, end_v, b, &power), norm = first;
+    double first = residual(step, x, v, dv, end_x, end_v, unbalanced, b, &power), norm = first;
+    if (implicit_has_contacts(system)) first = norm_of(system, NULL, unbalanced);
     bool stalled = false;
     for (int i = 0; i < MAX_NEWTON && !stalled; i++) {
-        if (norm <= step->options->newton_tolerance * first) break;
+        bool balanced = norm <= step->options->newton_tolerance * first;
+        if (balanced && (i > 0 || !implicit_has_contacts(system))) break;
         step->report->newton_iterations++;
         linearise(step, end_x, step->options->tangent);
-        if (!implicit_solve(step, b, direction) && step->options->tangent != TANGENT_CLAMPED) {
+        memcpy(at, end_v, bytes);
+        if (!implicit_solve(step, unbalanced, at, direction) &&
+            step->options->tangent != TANGENT_CLAMPED) {
             step->report->fallbacks++;
             linearise(step, end_x, TANGENT_CLAMPED);
-            implicit_solve(step, b, direction);
+            implicit_solve(step, unbalanced, at, direction);
+        }
+        if (implicit_has_contacts(system)) { // their states may have changed
+            memcpy(b, unbalanced, bytes);
+            norm = norm_of(system, at, b);
         }
         double scale = 1.0, next = INFINITY;
         for (int k = 0; k < MAX_HALVINGS; k++, scale *= 0.5) {
             for (int j = 0; j < n; j++) trial[j] = dv[j] + scale * direction[j];
-            next = residual(step, x, v, trial, end_x, end_v, b, &trial_power);
+            next = residual(step, x, v, trial, end_x, end_v, unbalanced, b, &trial_power);
             if (next < norm) break;
         }
         stalled = !(next < norm);
@@ -130,7 +149,7 @@ static void advance_newton(const Step *step, double *x, double *v)
 
 static size_t scratch_size_newton(int dofs)
 {
-    return 6 * arena_footprint((size_t)dofs * sizeof(double)) + implicit_scratch_size(dofs) +
+    return 8 * arena_footprint((size_t)dofs * sizeof(double)) + implicit_scratch_size(dofs) +
            step_in_parts_scratch_size(dofs);
 }
 

@@ -33,7 +33,7 @@ static void take_step(const Step *step, Tangent part, double *x, double *v)
     step->report->force_evaluations = 1;
     step->report->linearisations = 1;
     step->report->force = f;
-    implicit_solve(step, b, dv);
+    implicit_solve(step, b, v, dv);
     implicit_finish(step, dv, x, v);
 }
 

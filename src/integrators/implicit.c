@@ -11,7 +11,12 @@ enum { MAX_PARTS = 16 };
 
 size_t implicit_scratch_size(int dofs)
 {
-    return pcg_scratch_size(dofs);
+    return contact_scratch_size(dofs);
+}
+
+bool implicit_has_contacts(const System *system)
+{
+    return system->contacts && system->contacts->count > 0;
 }
 
 // The momentum of a system without held particles changes by the sum of b, because K and D have no
@@ -33,16 +38,22 @@ static void conserve_momentum(const System *system, double factor, const double 
     }
 }
 
-bool implicit_solve(const Step *step, const double *b, double *dv)
+bool implicit_solve(const Step *step, const double *b, const double *v, double *dv)
 {
     const System *system = step->system;
     double h = step->h;
     size_t mark = step->scratch->used;
     LinearOperator A = system->assemble(system->self, 1.0 + h * system->air, h * h, h);
-    PcgReport report = pcg_solve_traced(&A, b, dv, step->options->pcg_tolerance, MAX_ITERATIONS,
-                                        step->trace, step->scratch);
-    if (!system->add_wind) conserve_momentum(system, 1.0 + h * system->air, report.rest, dv);
-    report.rest = NULL;
+    PcgReport report;
+    if (implicit_has_contacts(system)) {
+        report = contact_solve(system->contacts, &A, b, v, dv, step->options->pcg_tolerance,
+                               MAX_ITERATIONS, step->trace, step->scratch);
+    } else {
+        report = pcg_solve_traced(&A, b, dv, step->options->pcg_tolerance, MAX_ITERATIONS,
+                                  step->trace, step->scratch);
+        if (!system->add_wind) conserve_momentum(system, 1.0 + h * system->air, report.rest, dv);
+        report.rest = NULL;
+    }
     step->scratch->used = mark;
     report.iterations += step->report->pcg.iterations;
     step->report->pcg = report;

@@ -4,10 +4,12 @@
 
 #include "integrators/integrator.h"
 
-// Solve (M (1 + h d0) + h^2 K + h D) dv = b with K and D of the last linearisation, and add to the
-// report. False when PCG met negative curvature: the caller then uses the clamped tangent and
+// Solve (M (1 + h d0) + h^2 K + h D) dv = b + J with K and D of the last linearisation, and add to
+// the report. J are the impulses of the system's contacts, which depend on the velocities v that dv
+// is added to. False when PCG met negative curvature: the caller then uses the clamped tangent and
 // counts a fallback. b must be 0 at held degrees of freedom.
-bool implicit_solve(const Step *step, const double *b, double *dv);
+bool implicit_solve(const Step *step, const double *b, const double *v, double *dv);
+bool implicit_has_contacts(const System *system);
 size_t implicit_scratch_size(int dofs);
 // v' = v + dv,   v' = F v' if there is a filter,   x' = x + h v'
 void implicit_finish(const Step *step, const double *dv, double *x, double *v);

@@ -8,6 +8,7 @@
 #define INTEGRATORS_INTEGRATOR_H
 
 #include "base/arena.h"
+#include "integrators/contact.h"
 #include "linalg/pcg.h"
 #include "linalg/tangent.h"
 
@@ -87,6 +88,7 @@ typedef struct System {
     int particle_count; // 0 when what follows is not there
     const int *first_dof;
     int component_stride;
+    ContactSet *contacts; // for methods that solve linear systems; NULL or empty: none
 } System;
 
 // The integrators' own parameters.

@@ -1,5 +1,7 @@
 #include "render/cloth_renderer.h"
 
+#include "render/solids.h"
+
 #include <math.h>
 
 // Opacity of the surface under the wireframe, and of a ghost.
@@ -95,7 +97,8 @@ static void draw_springs(ClothMesh *mesh, const Frame *frame)
 
 void cloth_draw(ClothMesh *mesh, const Frame *frame)
 {
-    // a rope or a single spring has no surface
+    if (solids_show_springs(mesh)) return;
+    // a long rope has no surface
     SurfaceStyle style = mesh->triangle_count > 0 ? frame->options->surface : SURFACE_SPRINGS;
     switch (style) {
     case SURFACE_CLOTH:

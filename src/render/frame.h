@@ -15,6 +15,7 @@ typedef enum ShaderName {
     SHADER_FABRIC,
     SHADER_SMOOTH,
     SHADER_LINE,
+    SHADER_SOLID,
     SHADER_MARK,
     SHADER_COUNT,
 } ShaderName;

@@ -166,14 +166,17 @@ static void draw_scenery(GroundStill *still, const Frame *frame, float height, f
 
 // The shadow's texture is bound.
 static void update_shadow(GroundShadow *shadow, ShadowScratch *scratch, const ClothMesh *mesh,
-                          float height, float size)
+                          const SolidRenderer *solids, const SolidSet *set, float height,
+                          float size)
 {
-    bool current = shadow->revision == mesh->revision && shadow->ground == height;
+    bool current = shadow->revision == mesh->revision && shadow->solid_revision == set->revision &&
+                   shadow->ground == height;
     if (shadow->present && current) return;
-    shadow->present = mesh->triangle_count > 0;
+    shadow->present = mesh->triangle_count > 0 || set->count > 0;
     if (!shadow->present) return;
-    shadow_cast(&shadow->image, scratch, mesh, height, size);
+    shadow_cast(&shadow->image, scratch, mesh, solids, set, height, size);
     shadow->revision = mesh->revision;
+    shadow->solid_revision = set->revision;
     shadow->ground = height;
     glPixelStorei(GL_UNPACK_ROW_LENGTH, 0); // other code may have changed it
     glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
@@ -212,7 +215,8 @@ static float size_of(const Frame *frame)
     return radius > 0.0f ? radius * (float)M_SQRT2 : 1.0f;
 }
 
-void ground_draw(GroundRenderer *ground, const Frame *frame, const ClothMesh *mesh, int lane)
+void ground_draw(GroundRenderer *ground, const Frame *frame, const ClothMesh *mesh,
+                 const SolidRenderer *solids, const SolidSet *set, int lane)
 {
     GroundShadow *shadow = &ground->shadows[lane];
     float height = height_of(frame), size = size_of(frame);
@@ -221,7 +225,7 @@ void ground_draw(GroundRenderer *ground, const Frame *frame, const ClothMesh *me
     glActiveTexture(GL_TEXTURE0);
     draw_scenery(&ground->stills[lane], frame, height, size, ground->keeps_stills);
     glBindTexture(GL_TEXTURE_2D, shadow->texture);
-    update_shadow(shadow, &ground->scratch, mesh, height, size);
+    update_shadow(shadow, &ground->scratch, mesh, solids, set, height, size);
     if (shadow->present) draw_shadow(shadow, frame);
 }
 

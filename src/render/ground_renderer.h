@@ -9,7 +9,8 @@ typedef struct GroundShadow {
     GLuint texture;
     bool present;
     unsigned long revision; // of the mesh in it
-    float ground;           // m, height of the floor in it
+    unsigned long solid_revision;
+    float ground; // m, height of the floor in it
     Shadow image;
 } GroundShadow;
 
@@ -45,8 +46,10 @@ void ground_finish(GroundRenderer *ground); // accepts a zeroed one
 void ground_forget(GroundRenderer *ground); // the stills: a shader changed
 
 // Draws without depth: the floor never hides the cloth, which may lie on it. Seen from below, it is
-// left to ground_draw_underside. `mesh` is that of the lane, whose shadow is shown.
-void ground_draw(GroundRenderer *ground, const Frame *frame, const ClothMesh *mesh, int lane);
+// left to ground_draw_underside. `mesh` and `set` are those of the lane, whose
+// shadow is shown.
+void ground_draw(GroundRenderer *ground, const Frame *frame, const ClothMesh *mesh,
+                 const SolidRenderer *solids, const SolidSet *set, int lane);
 
 // After the cloth, which is behind the floor then: a veil with hatching. Nothing from above.
 // Blends, without depth.

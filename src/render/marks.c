@@ -1,5 +1,7 @@
 #include "render/marks.h"
 
+#include "render/solids.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,14 +117,14 @@ static void collect(Marks *marks, const Frame *frame, const ClothMesh *mesh)
     const Palette *palette = frame->palette;
     marks->count = 0;
 
-    bool few = mesh->triangle_count == 0 && is_tiny(mesh);
-    Mark pin = styled(few ? 8.0f : 6.0f, 1.25f, PIN_LIFT, palette->pin, palette->rim);
+    bool balls = solids_show_springs(mesh); // masses and pins are drawn already
+    Mark pin = styled(6.0f, 1.25f, PIN_LIFT, palette->pin, palette->rim);
     for (int i = 0; i < mesh->particle_count; i++) {
         const float *at = mesh->vertices[i].position;
-        if (snapshot->pinned[i]) add(marks, at, at, pin);
+        if (snapshot->pinned[i] && !balls) add(marks, at, at, pin);
     }
 
-    if (mesh->triangle_count == 0) add_masses(marks, frame, mesh);
+    if (mesh->triangle_count == 0 && !balls) add_masses(marks, frame, mesh);
 
     Mark marked = styled(2.5f, 0.75f, HAND_LIFT, palette->warning, palette->rim);
     for (int i = 0; i < frame->options->marked_spring_count; i++) {
@@ -188,7 +190,7 @@ void marks_draw_springs(Marks *marks, const Frame *frame, const ClothMesh *mesh)
     marks->count = 0;
     add_trail(marks, frame);
     Mark piece = {.radius = is_tiny(mesh) ? 2.5f : 1.5f};
-    for (int i = 0; i < mesh->spring_count; i++) {
+    for (int i = 0; i < mesh->spring_count && !solids_show_springs(mesh); i++) {
         const uint32_t *ends = snapshot->springs + 2 * i;
         float *a = mesh->vertices[ends[0]].position, *b = mesh->vertices[ends[1]].position;
         float strain = glm_vec3_distance(a, b) / snapshot->rest_length[i] - 1.0f;

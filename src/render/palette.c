@@ -16,6 +16,7 @@ static const Palette dark = {
     .compressed = RGB(0x56b4e9), .relaxed = RGB(0x596171), .stretched = RGB(0xff9d1e),
     .pin = RGBA(0xffb454, 1.0f), .hand = RGBA(0xffffff, 1.0f), .rim = RGBA(0x0b0d12, 0.85f),
     .mass = RGBA(0xe8624e, 1.0f), .warning = RGBA(0xff6b6b, 1.0f),
+    .body = RGB(0x838b99),
 };
 
 static const Palette light = {
@@ -25,6 +26,7 @@ static const Palette light = {
     .compressed = RGB(0x0065b0), .relaxed = RGB(0xb4bcc8), .stretched = RGB(0xc65a00),
     .pin = RGBA(0xffb454, 1.0f), .hand = RGBA(0xffffff, 1.0f), .rim = RGBA(0x19202b, 0.85f),
     .mass = RGBA(0xe8624e, 1.0f), .warning = RGBA(0xc8352b, 1.0f),
+    .body = RGB(0xb9c0ca),
 };
 // clang-format on
 

@@ -15,6 +15,7 @@ typedef struct Palette {
     float ghost[3];                                // the reference among other cloths
     float compressed[3], relaxed[3], stretched[3]; // springs, by strain
     float pin[4], hand[4];
+    float body[3];    // a solid body beside the cloth
     float mass[4];    // a particle of a rope or a spring
     float warning[4]; // a highlighted spring
     float rim[4];     // around dots and the line to the hand

@@ -53,13 +53,13 @@ Viewport post_filter_join(Viewport a, Viewport b)
     return (Viewport){left, bottom, right - left, top - bottom};
 }
 
-Viewport post_filter_box(const Frame *frame, const ClothMesh *mesh)
+Viewport post_filter_box_of(const Frame *frame, const float *points, int stride, int count)
 {
     Viewport v = frame->viewport;
     float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     const vec4 *m = frame->view_projection;
-    for (int i = 0; i < mesh->particle_count; i++) {
-        const float *p = mesh->vertices[i].position;
+    for (int i = 0; i < count; i++) {
+        const float *p = points + (size_t)stride * (size_t)i;
         float w = m[0][3] * p[0] + m[1][3] * p[1] + m[2][3] * p[2] + m[3][3];
         if (w < 1e-4f) return v; // behind the camera: its triangles may be anywhere
         for (int k = 0; k < 2; k++) {
@@ -79,6 +79,13 @@ Viewport post_filter_box(const Frame *frame, const ClothMesh *mesh)
     Viewport box = {v.x + corner[0][0], v.y + corner[1][0], corner[0][1] - corner[0][0],
                     corner[1][1] - corner[1][0]};
     return within(grown(box, LINE_MARGIN), v);
+}
+
+Viewport post_filter_box(const Frame *frame, const ClothMesh *mesh)
+{
+    const float *points = mesh->particle_count > 0 ? mesh->vertices->position : NULL;
+    return post_filter_box_of(frame, points, sizeof(ClothVertex) / sizeof(float),
+                              mesh->particle_count);
 }
 
 void post_filter_apply(PostFilter *filter, const Frame *frame, Viewport box)

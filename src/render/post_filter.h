@@ -15,6 +15,8 @@ void post_filter_finish(PostFilter *filter); // accepts a zeroed one
 
 // The smallest box of pixels that holds the cloth's particles and their lines, within the viewport.
 Viewport post_filter_box(const Frame *frame, const ClothMesh *mesh);
+// The same for any points, 3 numbers each, `stride` numbers apart.
+Viewport post_filter_box_of(const Frame *frame, const float *points, int stride, int count);
 Viewport post_filter_join(Viewport a, Viewport b); // holds both; one may be empty
 
 // Filter what was drawn in the box. Changes scissor and blending; without depth.

@@ -9,6 +9,7 @@
 #include "render/marks.h"
 #include "render/post_filter.h"
 #include "render/self_shadow.h"
+#include "render/solids.h"
 
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -27,6 +28,9 @@ struct Renderer {
     float widest_line;      // pixels
     ShaderProgram shaders[SHADER_COUNT];
     ClothMesh meshes[RENDER_LANES_MAX];
+    SolidRenderer solids;
+    SolidSet sets[RENDER_LANES_MAX];
+    unsigned long shaded_sets[RENDER_LANES_MAX]; // revisions that are in the shade of the meshes
     GroundRenderer ground;
     Marks marks;
     PostFilter filter;
@@ -42,6 +46,7 @@ static const char *const SHADER_FILES[SHADER_COUNT][2] = {
     [SHADER_FABRIC] = {"fabric.vert", "fabric.frag"},
     [SHADER_SMOOTH] = {"smooth.vert", "smooth.frag"},
     [SHADER_LINE] = {"line.vert", "line.frag"},
+    [SHADER_SOLID] = {"solid.vert", "solid.frag"},
     [SHADER_MARK] = {"mark.vert", "mark.frag"},
 };
 
@@ -66,6 +71,7 @@ Status renderer_create(const char *shader_directory, Renderer **out, Error *erro
     }
     learn_driver(renderer);
     for (int i = 0; i < RENDER_LANES_MAX; i++) cloth_mesh_init(&renderer->meshes[i]);
+    solids_init(&renderer->solids);
     ground_init(&renderer->ground, renderer_is_software());
     marks_init(&renderer->marks);
     post_filter_init(&renderer->filter);
@@ -88,6 +94,8 @@ void renderer_destroy(Renderer *renderer)
     if (!renderer) return;
     for (int i = 0; i < SHADER_COUNT; i++) shader_program_finish(&renderer->shaders[i]);
     for (int i = 0; i < RENDER_LANES_MAX; i++) cloth_mesh_finish(&renderer->meshes[i]);
+    for (int i = 0; i < RENDER_LANES_MAX; i++) solid_set_finish(&renderer->sets[i]);
+    solids_finish(&renderer->solids);
     ground_finish(&renderer->ground);
     marks_finish(&renderer->marks);
     post_filter_finish(&renderer->filter);
@@ -195,23 +203,30 @@ static Frame make_frame(Renderer *renderer, const Snapshot *snapshot, const Came
 }
 
 // The light is fixed to the camera: towards its upper right, as in the shaders.
-static void update_shade(Renderer *renderer, const Frame *frame, ClothMesh *mesh)
+static void update_shade(Renderer *renderer, const Frame *frame, int lane)
 {
+    ClothMesh *mesh = &renderer->meshes[lane];
+    SolidSet *set = &renderer->sets[lane];
     static const vec3 key = {0.46f, 0.40f, 0.79f};
     vec3 light;
     for (int k = 0; k < 3; k++) {
         light[k] =
             frame->view[k][0] * key[0] + frame->view[k][1] * key[1] + frame->view[k][2] * key[2];
     }
-    bool current =
-        mesh->shaded_revision == mesh->revision && glm_vec3_eqv(light, mesh->shaded_light);
+    bool current = mesh->shaded_revision == mesh->revision &&
+                   glm_vec3_eqv(light, mesh->shaded_light) &&
+                   renderer->shaded_sets[lane] == set->revision;
+    if (mesh->triangle_count == 0) solid_set_light(set, NULL, NULL, 0);
     if (current || mesh->triangle_count == 0) return;
+    renderer->shaded_sets[lane] = set->revision;
     glm_vec3_copy(light, mesh->shaded_light);
     mesh->shaded_revision = mesh->revision;
     glm_vec3_normalize(light);
     float size = frame->snapshot->radius > 0.0f ? frame->snapshot->radius * (float)M_SQRT2 : 1.0f;
-    self_shadow_cast(&renderer->shadow_scratch, mesh, light, size);
+    SelfShadowScratch *scratch = &renderer->shadow_scratch;
+    self_shadow_cast(scratch, mesh, &renderer->solids, set, light, size);
     cloth_mesh_update_shade(mesh);
+    solid_set_light(set, &scratch->light, scratch->cloth, SELF_SHADOW_SIDE);
 }
 
 static bool is_filtered(const Frame *frame)
@@ -225,10 +240,18 @@ static bool is_filtered(const Frame *frame)
 static void draw_ground(Renderer *renderer, const Frame *frame, int lane)
 {
     glDisable(GL_DEPTH_TEST);
-    ground_draw(&renderer->ground, frame, &renderer->meshes[lane], lane);
+    ground_draw(&renderer->ground, frame, &renderer->meshes[lane], &renderer->solids,
+                &renderer->sets[lane], lane);
     glEnable(GL_DEPTH_TEST);
     if (!frame->options->depth_is_clear) glClear(GL_DEPTH_BUFFER_BIT); // of the viewport: scissor
     glDisable(GL_BLEND);
+}
+
+// Where the picture has edges to smooth.
+static Viewport picture_box(const Renderer *renderer, const Frame *frame, int lane)
+{
+    return post_filter_join(post_filter_box(frame, &renderer->meshes[lane]),
+                            solid_set_box(&renderer->sets[lane], frame));
 }
 
 static int clamp_lane(int lane, int count)
@@ -253,11 +276,13 @@ void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *c
 
     set_state(renderer, &frame);
     cloth_mesh_update(mesh, snapshot);
-    update_shade(renderer, &frame, mesh);
+    solid_set_update(&renderer->sets[lane], &frame, mesh);
+    update_shade(renderer, &frame, lane);
     draw_ground(renderer, &frame, lane);
+    solids_draw(&renderer->solids, &frame, &renderer->sets[lane]);
     cloth_draw(mesh, &frame);
     if (is_filtered(&frame))
-        post_filter_apply(&renderer->filter, &frame, post_filter_box(&frame, mesh));
+        post_filter_apply(&renderer->filter, &frame, picture_box(renderer, &frame, lane));
 
     ground_draw_underside(&renderer->ground, &frame);
     glEnable(GL_BLEND);
@@ -279,6 +304,16 @@ static Palette lane_palette(const Palette *palette, const float colour[3])
     return own;
 }
 
+static void update_overlay_solids(Renderer *renderer, const Frame *common, const Snapshot *snapshot,
+                                  int lane, const float colour[3])
+{
+    Palette palette = lane_palette(common->palette, colour);
+    Frame frame = *common;
+    frame.snapshot = snapshot;
+    frame.palette = &palette;
+    solid_set_update(&renderer->sets[lane], &frame, &renderer->meshes[lane]);
+}
+
 static void draw_overlay_cloth(Renderer *renderer, const Frame *common, const Snapshot *snapshot,
                                int lane, const float colour[3])
 {
@@ -288,6 +323,7 @@ static void draw_overlay_cloth(Renderer *renderer, const Frame *common, const Sn
     frame.palette = &palette;
     // Where cloths coincide the selected one shows, otherwise the first.
     if (lane != common->options->lane) frame.away += APART * (float)(lane + 1);
+    solids_draw(&renderer->solids, &frame, &renderer->sets[lane]);
     cloth_draw(&renderer->meshes[lane], &frame);
 }
 
@@ -297,6 +333,9 @@ static void draw_overlay_ghost(Renderer *renderer, const Frame *common, int lane
     Frame frame = *common;
     frame.palette = &palette;
     frame.away += APART * (float)(RENDER_LANES_MAX + 1); // behind a cloth that coincides with it
+    SolidSet bodies = renderer->sets[lane]; // the springs of what has no surface are lines
+    bodies.count = bodies.body_count;
+    solids_draw(&renderer->solids, &frame, &bodies);
     cloth_draw_ghost(&renderer->meshes[lane], &frame);
 }
 
@@ -310,6 +349,7 @@ static void draw_overlay_hem(Renderer *renderer, const Frame *common, const Snap
     frame.snapshot = snapshot;
     frame.palette = &palette;
     const ClothMesh *mesh = &renderer->meshes[lane];
+    if (!ghost && solids_show_springs(mesh)) return; // they are thick already
     marks_draw_hem(&renderer->marks, &frame, mesh, ghost ? 2.0f : 1.0f, true);
     marks_draw_hem(&renderer->marks, &frame, mesh, ghost ? 3.0f : 1.75f, false);
 }
@@ -332,10 +372,10 @@ void renderer_draw_overlay(Renderer *renderer, const Snapshot *const *lanes, int
     set_state(renderer, &frame);
     Viewport box = {0};
     for (int i = 0; i < count; i++) {
-        ClothMesh *mesh = &renderer->meshes[i];
-        cloth_mesh_update(mesh, shown[i]);
-        update_shade(renderer, &frame, mesh);
-        box = post_filter_join(box, post_filter_box(&frame, mesh));
+        cloth_mesh_update(&renderer->meshes[i], shown[i]);
+        update_overlay_solids(renderer, &frame, shown[i], i, colours[i]);
+        update_shade(renderer, &frame, i);
+        box = post_filter_join(box, picture_box(renderer, &frame, i));
     }
     draw_ground(renderer, &frame, own.lane);
     bool has_ghost = reference >= 0 && reference < count;

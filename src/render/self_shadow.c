@@ -8,6 +8,7 @@
 #include <cglm/cglm.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define NONE (-1e30f)
 enum { SIDE = SELF_SHADOW_SIDE, FOLD_REACH = 5, MARGIN = 3 }; // texels
@@ -19,11 +20,7 @@ static const float SHADOW_RANGE = 9.0f, SHADOW_RANGE_SPACINGS = 1.0f;
 // In texels: the depth of a fold that is as dark as can be.
 static const float DEEPEST_FOLD = 7.0f;
 
-typedef struct LightView {
-    vec3 across, up, towards;
-    float left, bottom; // m
-    float per_metre;    // texels
-} LightView;
+typedef LightImage LightView;
 
 typedef struct LightPoint {
     float x, y, z;
@@ -203,7 +200,21 @@ static void soften(ClothMesh *mesh, float *sums)
     }
 }
 
-void self_shadow_cast(SelfShadowScratch *scratch, ClothMesh *mesh, const float light[3], float size)
+static void fill_solids(SelfShadowScratch *scratch, const SolidRenderer *solids,
+                        const SolidSet *set, const LightView *view)
+{
+    for (int number = 0; number < set->body_count; number++) {
+        const SolidShape *shape = solids_surface(solids, set, number, scratch->points);
+        for (int i = 0; i < shape->triangle_count; i++) {
+            const uint32_t *t = shape->triangles + 3 * i;
+            fill_triangle(scratch->nearest, seen(view, scratch->points[t[0]]),
+                          seen(view, scratch->points[t[1]]), seen(view, scratch->points[t[2]]));
+        }
+    }
+}
+
+void self_shadow_cast(SelfShadowScratch *scratch, ClothMesh *mesh, const SolidRenderer *solids,
+                      const SolidSet *set, const float light[3], float size)
 {
     LightView view = fit(mesh, light, size);
     LightPoint *points = malloc((size_t)mesh->particle_count * sizeof *points);
@@ -223,6 +234,10 @@ void self_shadow_cast(SelfShadowScratch *scratch, ClothMesh *mesh, const float l
         }
     }
     blur(scratch, mesh->particle_count > 0 ? points[0].z : 0.0f);
+    view.spacing = spacing;
+    scratch->light = view;
+    memcpy(scratch->cloth, scratch->nearest, sizeof scratch->cloth);
+    fill_solids(scratch, solids, set, &view);
     shade_vertices(scratch, mesh, points, 1.0f / view.per_metre, spacing);
     int passes = spacing * view.per_metre < 1.1f ? 3 : 6;
     for (int i = 0; i < passes; i++) soften(mesh, &points[0].x);

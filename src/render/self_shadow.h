@@ -6,6 +6,7 @@
 
 #include "render/box_blur.h"
 #include "render/cloth_mesh.h"
+#include "render/solids.h"
 
 enum { SELF_SHADOW_SIDE = BOX_SIDE }; // texels
 
@@ -14,11 +15,15 @@ typedef struct SelfShadowScratch {
     float smooth[SELF_SHADOW_SIDE * SELF_SHADOW_SIDE];  // the same, blurred
     float covered[SELF_SHADOW_SIDE * SELF_SHADOW_SIDE]; // blurred: how much of it is cloth
     float blurred[SELF_SHADOW_SIDE * SELF_SHADOW_SIDE];
+    LightImage light;                                 // of the last cast,
+    float cloth[SELF_SHADOW_SIDE * SELF_SHADOW_SIDE]; // `nearest` without the solids
+    float points[SOLID_POINTS_MAX][3];                // of one solid
 } SelfShadowScratch;
 
-// `light` is a unit vector towards the light, `size` the length of the cloth's side in metres. All
-// vertices must be finite. Fills mesh->shade.
-void self_shadow_cast(SelfShadowScratch *scratch, ClothMesh *mesh, const float light[3],
-                      float size);
+// The solids throw shadows on the cloth as well. `light` is a unit vector towards the light, `size`
+// the length of the cloth's side in metres. All vertices must be finite. Fills mesh->shade, and for
+// the shadow of the cloth on solids scratch->light and scratch->cloth.
+void self_shadow_cast(SelfShadowScratch *scratch, ClothMesh *mesh, const SolidRenderer *solids,
+                      const SolidSet *set, const float light[3], float size);
 
 #endif

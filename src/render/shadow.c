@@ -48,13 +48,20 @@ static Point project(const float *p, float ground)
 
 // Choose a square that holds the shadow and its blur. Its side grows in steps and its middle moves
 // in whole texels, so that the image does not shimmer while the cloth moves a little.
-static void fit(Shadow *shadow, const ClothMesh *mesh, float ground, float size)
+static void fit(Shadow *shadow, const ClothMesh *mesh, const SolidSet *set, float ground,
+                float size)
 {
     float low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
     for (int i = 0; i < mesh->particle_count; i++) {
         Point p = project(mesh->vertices[i].position, ground);
         low[0] = smaller(low[0], p.x), high[0] = larger(high[0], p.x);
         low[1] = smaller(low[1], p.z), high[1] = larger(high[1], p.z);
+    }
+    for (int i = 0; i < set->count; i++) {
+        Point p = project(set->items[i].centre, ground);
+        float reach = solid_reach(&set->items[i]);
+        low[0] = smaller(low[0], p.x - reach), high[0] = larger(high[0], p.x + reach);
+        low[1] = smaller(low[1], p.z - reach), high[1] = larger(high[1], p.z + reach);
     }
     float margin = 2.5f * size * blur_of(LAYER_HEIGHT[SHADOW_LAYERS - 1]);
     float wanted = 0.5f * larger(high[0] - low[0], high[1] - low[1]) + margin;
@@ -170,15 +177,35 @@ static void fill(const Shadow *shadow, ShadowScratch *scratch, const ClothMesh *
     }
 }
 
-void shadow_cast(Shadow *shadow, ShadowScratch *scratch, const ClothMesh *mesh, float ground,
-                 float size)
+static void fill_solids(const Shadow *shadow, ShadowScratch *scratch, const SolidRenderer *solids,
+                        const SolidSet *set, float ground, float size)
 {
-    fit(shadow, mesh, ground, size);
+    float texel = 2.0f * shadow->half_side / SHADOW_SIDE;
+    for (int number = 0; number < set->count; number++) {
+        // Rods of what has flown apart would cover the image many times.
+        if (number >= set->body_count && solid_reach(&set->items[number]) > size) continue;
+        const SolidShape *shape = solids_surface(solids, set, number, scratch->points);
+        for (int i = 0; i < shape->triangle_count; i++) {
+            Point corner[3];
+            for (int k = 0; k < 3; k++)
+                corner[k] =
+                    place(shadow, scratch->points[shape->triangles[3 * i + k]], ground, texel);
+            fill_triangle(scratch, corner[0], corner[1], corner[2], size);
+        }
+    }
+}
+
+void shadow_cast(Shadow *shadow, ShadowScratch *scratch, const ClothMesh *mesh,
+                 const SolidRenderer *solids, const SolidSet *set, float ground, float size)
+{
+    fit(shadow, mesh, set, ground, size);
     float texel = 2.0f * shadow->half_side / SHADOW_SIDE, scale[SHADOW_LAYERS];
     fill(shadow, scratch, mesh, ground, size, texel);
+    fill_solids(shadow, scratch, solids, set, ground, size);
     for (int layer = 0; layer < SHADOW_LAYERS; layer++) {
         // Three boxes of width w approximate a Gaussian of variance (w^2 - 1) / 4.
-        float deviation = size * blur_of(LAYER_HEIGHT[layer]) / texel;
+        // One of a texel hides the texels where the image is large.
+        float deviation = larger(size * blur_of(LAYER_HEIGHT[layer]) / texel, 1.0f);
         int reach = (int)lroundf(0.5f * (sqrtf(4.0f * deviation * deviation + 1.0f) - 1.0f));
         float side = (float)(2 * reach + 1);
         if (reach > 0) box_sums(scratch->layers[layer], scratch->blurred, reach, 3);

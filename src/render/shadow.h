@@ -6,6 +6,7 @@
 
 #include "render/box_blur.h"
 #include "render/cloth_mesh.h"
+#include "render/solids.h"
 
 enum {
     SHADOW_SIDE = BOX_SIDE, // texels
@@ -22,11 +23,13 @@ typedef struct Shadow {
 typedef struct ShadowScratch {
     float layers[SHADOW_LAYERS][SHADOW_SIDE * SHADOW_SIDE];
     float blurred[SHADOW_SIDE * SHADOW_SIDE];
+    float points[SOLID_POINTS_MAX][3]; // of one solid
 } ShadowScratch;
 
 // `ground` is the floor's height and `size` the length of the cloth's side, both in metres. All
 // vertices must be finite.
-void shadow_cast(Shadow *shadow, ShadowScratch *scratch, const ClothMesh *mesh, float ground,
-                 float size);
+// `set` are the solids beside the cloth, in the shapes of `solids`.
+void shadow_cast(Shadow *shadow, ShadowScratch *scratch, const ClothMesh *mesh,
+                 const SolidRenderer *solids, const SolidSet *set, float ground, float size);
 
 #endif

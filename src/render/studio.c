@@ -84,10 +84,10 @@ void studio_destroy(Studio *studio)
 void studio_draw(Studio *studio, const Snapshot *snapshots, int count, unsigned char *rgb)
 {
     int width = SUPERSAMPLING * studio->width, height = SUPERSAMPLING * studio->height;
-    if (snapshots->radius != studio->radius || count != studio->count) {
-        camera_frame(&studio->camera, snapshots->centre, snapshots->radius,
+    if (snapshots->view_radius != studio->radius || count != studio->count) {
+        camera_frame(&studio->camera, snapshots->view_centre, snapshots->view_radius,
                      view_of(0, count, width, height));
-        studio->radius = snapshots->radius;
+        studio->radius = snapshots->view_radius;
         studio->count = count;
     }
     glClearColor(GAP_GREY, GAP_GREY, GAP_GREY, 1.0f);

@@ -4,6 +4,7 @@
 #include "runtime/scene_parse.h"
 
 #include "runtime/ini_line.h"
+#include "scene/collider_text.h"
 
 #include <assert.h>
 #include <ini.h>
@@ -44,6 +45,7 @@ static const char *const key_names[KEYS] = {
 };
 
 #define LANE_SECTION "lane"
+#define COLLIDER_SECTION "collider"
 
 #define PIN_NAMES "top-left, top-right, bottom-left, bottom-right, top-edge, left-edge or none"
 
@@ -57,7 +59,9 @@ typedef struct Parser {
     unsigned scene_keys;    // one bit per SceneKey that [scene] has set
     uint64_t param_keys;    // the same for param_table
     int lane_lines[SCENE_LANES_MAX]; // where each lane begins
-    int failed_line;                 // 0: no failure
+    int collider_lines[COLLIDERS_MAX];
+    unsigned collider_keys; // of the last one, see collider_assign
+    int failed_line;        // 0: no failure
     Scene scene;
     Error *error;
 } Parser;
@@ -82,7 +86,9 @@ static void append_name(char *list, size_t size, const char *name)
 
 static bool is_section(const char *name)
 {
-    if (strcmp(name, "scene") == 0 || strcmp(name, LANE_SECTION) == 0) return true;
+    if (strcmp(name, "scene") == 0 || strcmp(name, LANE_SECTION) == 0 ||
+        strcmp(name, COLLIDER_SECTION) == 0)
+        return true;
     for (int i = 0; i < param_count; i++) {
         if (strcmp(param_table[i].group, name) == 0) return true;
     }
@@ -97,6 +103,7 @@ static void fail_section(Parser *parser, const char *name)
             append_name(list, sizeof list, param_table[i].group);
         }
     }
+    append_name(list, sizeof list, COLLIDER_SECTION);
     append_name(list, sizeof list, LANE_SECTION);
     fail(parser, parser->line, "there is no section [%s]; the sections are %s", name, list);
 }
@@ -112,6 +119,18 @@ static void begin_lane(Parser *parser)
     lane_parse("", &scene->lanes[scene->lane_count++], NULL);
 }
 
+static void begin_collider(Parser *parser)
+{
+    Scene *scene = &parser->scene;
+    if (scene->collider_count == COLLIDERS_MAX) {
+        fail(parser, parser->line, "a scene has at most %d colliders", (int)COLLIDERS_MAX);
+        return;
+    }
+    parser->collider_keys = 0;
+    parser->collider_lines[scene->collider_count] = parser->line;
+    scene->colliders[scene->collider_count++] = collider_default();
+}
+
 // inih tells neither a section without keys nor where one of the same name follows another.
 static void begin_section(Parser *parser, const char *line)
 {
@@ -120,6 +139,7 @@ static void begin_section(Parser *parser, const char *line)
     if (!ini_line_section(line, name)) return;
     if (!is_section(name)) fail_section(parser, name);
     if (strcmp(name, LANE_SECTION) == 0) begin_lane(parser);
+    if (strcmp(name, COLLIDER_SECTION) == 0) begin_collider(parser);
 }
 
 // inih calls this for every line, like fgets.
@@ -308,6 +328,27 @@ static void read_scene_key(Parser *parser, const char *name, const char *value)
     }
 }
 
+static void read_collider_key(Parser *parser, const char *name, const char *value)
+{
+    Scene *scene = &parser->scene;
+    assert(scene->collider_count > 0); // by begin_section
+    Error error;
+    Collider *collider = &scene->colliders[scene->collider_count - 1];
+    if (collider_assign(collider, &parser->collider_keys, name, value, &error) != STATUS_OK)
+        fail(parser, parser->line, "%s", error.text);
+}
+
+// When all of their keys are known.
+static void check_colliders(Parser *parser)
+{
+    const Scene *scene = &parser->scene;
+    for (int i = 0; i < scene->collider_count && !parser->failed_line; i++) {
+        Error error;
+        if (collider_check(&scene->colliders[i], &error) != STATUS_OK)
+            fail(parser, parser->collider_lines[i], "collider %d: %s", i + 1, error.text);
+    }
+}
+
 static void fail_param_name(Parser *parser, const char *section, const char *name)
 {
     char list[200] = "";
@@ -393,6 +434,8 @@ static int read_value(void *user, const char *section, const char *name, const c
         read_scene_key(parser, name, value);
     } else if (strcmp(section, LANE_SECTION) == 0) {
         read_lane_param(parser, name, value);
+    } else if (strcmp(section, COLLIDER_SECTION) == 0) {
+        read_collider_key(parser, name, value);
     } else {
         read_param(parser, section, name, value);
     }
@@ -449,6 +492,7 @@ Status scene_parse_after(const char *path, int lines_before, const char *text, s
     if (line > 0 && (!parser.failed_line || line < parser.failed_line)) {
         fail(&parser, line, "this is neither [section] nor name = value nor a ; comment");
     }
+    check_colliders(&parser);
     if (parser.failed_line) return STATUS_BAD_PARAMETER;
     Error reason;
     if (scene_check(&parser.scene, &reason) != STATUS_OK) { // sections that contradict each other

@@ -1,5 +1,7 @@
 #include "runtime/scene_file.h"
 
+#include "scene/collider_text.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,6 +114,10 @@ Status scene_print(const Scene *scene, FILE *file, Error *error)
     write_toggled_pins(file, &scene->toggled_pins);
     write_start(file, scene);
     write_params(file, &scene->params);
+    for (int i = 0; i < scene->collider_count; i++) {
+        fprintf(file, "\n[collider]\n");
+        collider_print(&scene->colliders[i], file);
+    }
     write_lanes(file, scene);
     return STATUS_OK;
 }

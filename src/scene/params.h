@@ -51,7 +51,8 @@ typedef struct Params {
     // world
     double gravity;      // m/s^2, downwards
     double ground;       // m, height of the floor
-    double friction;     // Coulomb's coefficient, of the floor
+    double friction;     // Coulomb's coefficient, of floor and bodies
+    double restitution;  // share of the speed with which what falls goes back
     double hand_speed;   // m/s, fastest a grabbed particle is moved
     double speed_limit;  // m/s, faster than this counts as diverged
     double strain_limit; // strain above this counts as diverged

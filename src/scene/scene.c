@@ -77,6 +77,12 @@ Status scene_check(const Scene *scene, Error *error)
     if (!start_pose_name((int)scene->start)) {
         return error_set(error, STATUS_BAD_PARAMETER, "start takes flat or hanging");
     }
+    for (int i = 0; i < scene->collider_count; i++) {
+        Error reason;
+        if (collider_check(&scene->colliders[i], &reason) != STATUS_OK)
+            return error_set(error, STATUS_BAD_PARAMETER, "collider %d: %.200s", i + 1,
+                             reason.text);
+    }
     if (scene->mesh[0] != '\0' && scene->params.gather < 1.0) {
         return error_set(error, STATUS_BAD_PARAMETER,
                          "gather = %g is for grids: a mesh from a file starts in the file's shape",

@@ -2,7 +2,7 @@
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H
 
-#include "linalg/vec3.h"
+#include "cloth/collider.h"
 #include "scene/lane.h"
 #include "scene/params.h"
 
@@ -47,8 +47,10 @@ typedef struct Scene {
     StartPose start;
     double start_stretch; // size at the start / size at rest, about the top left corner
     Vec3 start_velocity;  // m/s, of every particle that is not pinned
-    Params params;        // of all lanes that have no value of their own
-    int lane_count;       // 0: one lane, without a parameter of its own
+    int collider_count;
+    Collider colliders[COLLIDERS_MAX]; // solid bodies beside the floor
+    Params params;                     // of all lanes that have no value of their own
+    int lane_count;                    // 0: one lane, without a parameter of its own
     Lane lanes[SCENE_LANES_MAX];
     bool fine; // a hidden lane runs beside them, to compare them with: lane_fine
 } Scene;

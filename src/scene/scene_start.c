@@ -93,6 +93,63 @@ double scene_start_radius(const Scene *scene, const Mesh *mesh)
     return scene->start_stretch * (is_rope(mesh) ? 2.0 * half : half);
 }
 
+#define VIEW_DROP 0.80  // in radii, see scene_view
+#define VIEW_REACH 1.35 // in radii
+
+typedef struct Ball {
+    Vec3 centre;
+    double radius;
+} Ball;
+
+// The smallest that holds both.
+static Ball join(Ball a, Ball b)
+{
+    Vec3 apart = vec3_sub(b.centre, a.centre);
+    double distance = vec3_length(apart);
+    if (distance + b.radius <= a.radius) return a;
+    if (distance + a.radius <= b.radius) return b;
+    double radius = 0.5 * (distance + a.radius + b.radius);
+    return (Ball){vec3_add_scaled(a.centre, (radius - a.radius) / distance, apart), radius};
+}
+
+// What a rope sweeps: held at one end, half a disc below it, or without gravity all of it; hanging,
+// its length and some more; free in space, itself and some more.
+static Ball rope_view(const Scene *scene, const Mesh *mesh)
+{
+    double length = scene->start_stretch * mesh->width;
+    Vec3 middle = scene_start_centre(scene, mesh);
+    bool falls = scene->params.gravity != 0.0;
+    if (scene->pins == PIN_TOP_LEFT && !falls) return (Ball){(Vec3){0}, 1.25 * length};
+    if (scene->pins == PIN_TOP_LEFT && scene->start == START_FLAT)
+        return (Ball){{0.0, -0.45 * length, 0.0}, 1.1 * length};
+    if (scene->pins == PIN_TOP_LEFT) return (Ball){{0.0, -0.6 * length, 0.0}, 0.9 * length};
+    if (!falls) return (Ball){middle, 0.85 * length};
+    return (Ball){vec3_add(middle, (Vec3){0.0, -VIEW_DROP * length, 0.0}), VIEW_REACH * length};
+}
+
+SceneView scene_view(const Scene *scene, const Mesh *mesh)
+{
+    Vec3 centre = scene_start_centre(scene, mesh);
+    double radius = scene_start_radius(scene, mesh);
+    Ball cloth = {vec3_add(centre, (Vec3){0.0, -VIEW_DROP * radius, 0.0}), VIEW_REACH * radius};
+    Ball seen = is_rope(mesh) ? rope_view(scene, mesh) : cloth;
+    bool same = !is_rope(mesh);
+    for (int i = 0; i < scene->collider_count; i++) {
+        const Collider *body = &scene->colliders[i];
+        Ball at = {body->centre, collider_extent(body)};
+        Ball before = seen;
+        seen = join(seen, at);
+        for (int k = 0; k < body->path.count; k++) {
+            at.centre = vec3_add(body->centre, body->path.offset[k]);
+            seen = join(seen, at);
+        }
+        same = same && seen.radius == before.radius;
+    }
+    if (same) return (SceneView){centre, radius};
+    radius = seen.radius / VIEW_REACH;
+    return (SceneView){vec3_add(seen.centre, (Vec3){0.0, VIEW_DROP * radius, 0.0}), radius};
+}
+
 static void place_particle(const Scene *scene, Cloth *cloth, int p, Vec3 x)
 {
     const Mesh *mesh = &cloth->mesh;

@@ -22,4 +22,13 @@ Vec3 scene_start_centre(const Scene *scene, const Mesh *mesh);
 // m, about that centre: the whole cloth, and for a rope also its swing.
 double scene_start_radius(const Scene *scene, const Mesh *mesh);
 
+// For a camera that shows, of a cloth with this centre and radius, all within 1.35 radii of the
+// point 0.8 radii below the centre (render/camera.h): there is the cloth, there are the bodies and
+// the way of their paths, and there swings a rope.
+typedef struct SceneView {
+    Vec3 centre;   // m
+    double radius; // m
+} SceneView;
+SceneView scene_view(const Scene *scene, const Mesh *mesh);
+
 #endif

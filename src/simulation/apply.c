@@ -35,20 +35,25 @@ static Status check_target(Vec3 target, Error *error)
                      target.y, target.z, HAND_REACH, HAND_REACH);
 }
 
+Vec3 simulation_hand_velocity(const Simulation *simulation, Vec3 place, double h)
+{
+    const Params *params = &simulation->scene.params;
+    // at least two steps long, or the particle would overshoot the target
+    double duration = fmax(HAND_TIME, 2.0 * h);
+    Vec3 v = vec3_scale(1.0 / duration, vec3_sub(simulation->now.hand, place));
+    // A released particle keeps this speed, which must not count as divergence.
+    double limit = fmin(params->hand_speed, params->speed_limit);
+    double speed = vec3_length(v);
+    return speed > limit ? vec3_scale(limit / speed, v) : v;
+}
+
 void simulation_move_hand(Simulation *simulation, double h)
 {
     Cloth *cloth = &simulation->body.cloth;
     if (cloth->grabbed < 0) return;
-    const Params *params = &simulation->scene.params;
     Vec3 x = mesh_vector(&cloth->mesh, cloth->x, cloth->grabbed);
-    // at least two steps long, or the particle would overshoot the target
-    double duration = fmax(HAND_TIME, 2.0 * h);
-    Vec3 v = vec3_scale(1.0 / duration, vec3_sub(simulation->now.hand, x));
-    // A released particle keeps this speed, which must not count as divergence.
-    double limit = fmin(params->hand_speed, params->speed_limit);
-    double speed = vec3_length(v);
-    if (speed > limit) v = vec3_scale(limit / speed, v);
-    mesh_set_vector(&cloth->mesh, cloth->v, cloth->grabbed, v);
+    mesh_set_vector(&cloth->mesh, cloth->v, cloth->grabbed,
+                    simulation_hand_velocity(simulation, x, h));
 }
 
 static void release(Simulation *simulation)

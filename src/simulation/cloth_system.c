@@ -191,6 +191,7 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         .alpha = alpha,
         .gravity = params->gravity,
         .friction = params->friction,
+        .restitution = params->restitution,
     };
     cloth->wind = (Wind){.speed = params->wind,
                          .direction = params->wind_direction,

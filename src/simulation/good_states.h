@@ -22,6 +22,7 @@ typedef struct GoodState {
     Params params;        // at that time; going back keeps the present ones
     BalanceMeter balance; // of the energy up to then
     const double *x, *v;  // m, m/s, flat
+    ColliderMotion motions[COLLIDERS_MAX];
 } GoodState;
 
 typedef struct GoodRing {

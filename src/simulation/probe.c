@@ -1,6 +1,6 @@
 #include "simulation/probe.h"
 
-#include "simulation/simulation_state.h"
+#include "simulation/contacts.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,8 +9,6 @@
 // perturbation, so its tolerance must stay above rounding.
 #define PCG_TOLERANCE 1e-12
 #define NEWTON_TOLERANCE 1e-6
-// A particle this close to the floor counts as lying on it, in units of the spacing.
-#define CONTACT 1e-6
 #define OUT_OF_REACH (-1e6) // m
 
 SimulationView simulation_view(Simulation *simulation)
@@ -122,11 +120,13 @@ Status simulation_probe_begin(Simulation *simulation, double h, State *saved, do
                                .saved = saved,
                                .x = state_positions(saved),
                                .extra = extra,
-                               .ground = params->ground,
+                               .around = simulation_surroundings(simulation),
                                .h = h};
     params->pcg_tolerance = PCG_TOLERANCE;
     params->newton_tolerance = NEWTON_TOLERANCE;
-    params->ground = OUT_OF_REACH; // hold_contacts replaces the floor
+    contacts_hold(simulation);
+    params->ground = OUT_OF_REACH; // hold_contacts replaces floor and bodies
+    simulation->scene.collider_count = 0;
     int grabbed = simulation->body.cloth.grabbed;
     if (grabbed >= 0) { // the hand holds still too
         simulation->now.hand = mesh_vector(&simulation->body.cloth.mesh, probe->x, grabbed);
@@ -147,24 +147,31 @@ void simulation_probe_set_step(SimulationProbe *probe, double h)
 // The cloth is the same, so nothing is rebuilt and this cannot fail.
 void simulation_probe_end(SimulationProbe *probe)
 {
+    contacts_release(probe->simulation);
     state_restore(probe->saved, probe->simulation, NULL);
 }
 
-// The floor is a kink. A particle on it stays there under any perturbation, because the force that
-// presses it down is larger. So v.y becomes 0, not only when it points down, and with friction the
-// particle sticks.
+// A surface is a kink. A particle on it stays on it under any perturbation, because the force that
+// presses it there is larger. So its velocity across becomes 0, not only when it points inwards,
+// and with friction the particle sticks.
 static void hold_contacts(SimulationProbe *probe, const double *old_x)
 {
     Cloth *cloth = &probe->simulation->body.cloth;
     const Mesh *mesh = &cloth->mesh;
-    double ground = probe->ground, contact = ground + CONTACT * mesh->spacing;
+    bool sticks = cloth->material.friction > 0.0;
     for (int p = 0; p < mesh->particle_count; p++) {
-        if (mesh_vector(mesh, probe->x, p).y > contact || cloth_is_held(cloth, p)) continue;
-        Vec3 x = mesh_vector(mesh, cloth->x, p), v = mesh_vector(mesh, cloth->v, p);
-        bool sticks = cloth->material.friction > 0.0;
-        if (sticks) x = mesh_vector(mesh, old_x, p);
-        mesh_set_vector(mesh, cloth->x, p, (Vec3){x.x, ground, x.z});
-        mesh_set_vector(mesh, cloth->v, p, sticks ? (Vec3){0} : (Vec3){v.x, 0.0, v.z});
+        Surface surface;
+        Vec3 place = mesh_vector(mesh, probe->x, p);
+        if (cloth_is_held(cloth, p) || !collide_touches(cloth, &probe->around, place, &surface))
+            continue;
+        Vec3 normal = surface.normal;
+        place = vec3_add_scaled(place, -surface.gap, normal);
+        Vec3 x = mesh_vector(mesh, sticks ? old_x : cloth->x, p),
+             v = mesh_vector(mesh, cloth->v, p);
+        x = vec3_add_scaled(x, -vec3_dot(vec3_sub(x, place), normal), normal);
+        v = vec3_add_scaled(v, -vec3_dot(v, normal), normal);
+        mesh_set_vector(mesh, cloth->x, p, x);
+        mesh_set_vector(mesh, cloth->v, p, sticks ? (Vec3){0} : v);
     }
 }
 

@@ -1,7 +1,7 @@
 // A simulation as the lab sees it: what the lab reads, and its steps as a map.
 //
 // The map is linearised about the present shape, at rest and in balance: v = 0, and a constant
-// force keeps everything that is not on the floor in place. Stability depends on the stiffness at
+// force keeps everything that touches nothing in place. Stability depends on the stiffness at
 // the present shape. Linearised about its motion, J also contains the change of the stiffness
 // within the step, and has eigenvalues above 1 (1.9 under backward Euler on a falling patch) that
 // last for a step or two and lead nowhere.
@@ -11,6 +11,7 @@
 #ifndef SIMULATION_PROBE_H
 #define SIMULATION_PROBE_H
 
+#include "cloth/collide.h"
 #include "simulation/state.h"
 #include "stability/stiffness.h"
 
@@ -41,11 +42,11 @@ void simulation_particles(const Simulation *simulation, const double *flat, floa
 
 typedef struct SimulationProbe {
     Simulation *simulation;
-    State *saved;    // restored by simulation_probe_end
-    const double *x; // flat, the probed shape
-    double *extra;   // flat, N, keeps the shape in balance: the caller's memory
-    double ground;   // m
-    double h;        // s
+    State *saved;        // restored by simulation_probe_end
+    const double *x;     // flat, the probed shape
+    double *extra;       // flat, N, keeps the shape in balance: the caller's memory
+    Surroundings around; // what the cloth touches
+    double h;            // s
 } SimulationProbe;
 
 // Steps of size h from the present shape. The caller owns `saved` and `extra`, which holds a flat

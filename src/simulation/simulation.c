@@ -5,6 +5,7 @@
 #include "cloth/forces.h"
 #include "scene/combination.h"
 #include "scene/scene_start.h"
+#include "simulation/contacts.h"
 #include "simulation/ripple.h"
 #include "simulation/watch.h"
 #include "stability/automatic_alpha.h"
@@ -19,6 +20,9 @@
 #define STIFFNESS_INTERVAL 0.1
 // The same for `across`: tension changes as fast as waves run through the cloth.
 #define ACROSS_INTERVAL 0.01
+// Where it touches something, tension may come in a single step: a cloth that falls on a ball has
+// none before.
+#define ACROSS_INTERVAL_TOUCHING 0.0025
 // Products for an estimate during a run, after a command, and for a readout. With 8 products, a
 // mode of `across` that had just become the largest was a fifth too low.
 #define EFFORT_FIRST                                                                               \
@@ -67,6 +71,7 @@ static void body_finish(Body *body)
     cloth_finish(&body->cloth);
     free(body->good_x);
     free(body->good_v);
+    free(body->contact_points);
     for (int m = 0; m < STIFFNESS_MODES; m++) free(body->modes[m]);
     free(body->memory);
     free(body->mode);
@@ -85,6 +90,8 @@ static Status body_init(Body *body, const Scene *scene, const KnownMesh *known, 
     size_t dofs = (size_t)body->cloth.mesh.dofs;
     body->good_x = calloc(dofs, sizeof(double));
     body->good_v = calloc(dofs, sizeof(double));
+    body->contact_points =
+        calloc((size_t)body->cloth.mesh.particle_count, sizeof *body->contact_points);
     bool have_modes = true;
     for (int m = 0; m < STIFFNESS_MODES; m++) {
         body->modes[m] = calloc(dofs, sizeof(double));
@@ -95,8 +102,8 @@ static Status body_init(Body *body, const Scene *scene, const KnownMesh *known, 
     body->mode = calloc(dofs, sizeof(double));
     body->sound_x = calloc(dofs, sizeof(double));
     body->sound_v = calloc(dofs, sizeof(double));
-    if (!body->good_x || !body->good_v || !have_modes || !body->memory || !body->mode ||
-        !body->sound_x || !body->sound_v) {
+    if (!body->good_x || !body->good_v || !body->contact_points || !have_modes || !body->memory ||
+        !body->mode || !body->sound_x || !body->sound_v) {
         status =
             error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d particles",
                       body->cloth.mesh.particle_count);
@@ -166,8 +173,13 @@ Status simulation_rebuild(Simulation *simulation, const Scene *scene, const Know
 
 void simulation_start_over(Simulation *simulation)
 {
-    scene_place(&simulation->scene, &simulation->body.cloth);
-    simulation->now.toggled_pins = simulation->scene.toggled_pins;
+    const Scene *scene = &simulation->scene;
+    scene_place(scene, &simulation->body.cloth);
+    simulation->now.toggled_pins = scene->toggled_pins;
+    simulation->now.grabbed_body = 0;
+    simulation->now.body_count = scene->collider_count;
+    for (int i = 0; i < scene->collider_count; i++)
+        simulation->now.motions[i] = collider_start(&scene->colliders[i]);
     simulation_restart_clock(simulation);
 }
 
@@ -178,6 +190,7 @@ void simulation_restart_clock(Simulation *simulation)
     simulation->last_step = 0.0;
     simulation->now.step_count = 0;
     simulation->now.last = (StepReport){0};
+    simulation->now.contacts = 0;
     simulation->now.diverged = false;
     simulation->now.diverged_text[0] = '\0';
     simulation_forget(simulation);
@@ -238,6 +251,7 @@ void simulation_sync_params(Simulation *simulation)
     const Params *params = &simulation->scene.params;
     simulation->revision++;
     simulation->system = cloth_system_init(&simulation->hooks, &simulation->body.cloth, params);
+    simulation->system.contacts = &simulation->contacts;
     cloth_system_at(&simulation->hooks, simulation->now.time);
     simulation->scheme = (Scheme){
         .integrator = integrator_table[params->integrator],
@@ -289,8 +303,8 @@ static void estimate(Simulation *simulation, const StiffnessEffort *effort)
     stiffness_estimate(&simulation->system, body->cloth.x, &simulation->scheme, filter, effort,
                        body->modes, &now->stiffness, &body->scratch);
     for (int m = 0; m < STIFFNESS_MODES; m++) round_mode(body, body->modes[m]);
-    now->stiffness.contact =
-        collide_is_touching(&body->cloth, body->cloth.x, simulation->scene.params.ground);
+    Surroundings around = simulation_surroundings(simulation);
+    now->stiffness.contact = collide_is_touching(&body->cloth, &around, body->cloth.x);
     now->stiffness.wind =
         wind_drag_bound(&body->cloth, wind_strongest(&body->cloth.wind), body->cloth.x);
     now->stiffness_time = now->across_time = now->time;
@@ -337,9 +351,10 @@ static bool follows_tension(const Simulation *simulation)
 static void refresh_estimates(Simulation *simulation)
 {
     const StateValues *now = &simulation->now;
+    double interval = now->contacts > 0 ? ACROSS_INTERVAL_TOUCHING : ACROSS_INTERVAL;
     if (now->stiffness_due || now->time - now->stiffness_time >= STIFFNESS_INTERVAL) {
         estimate(simulation, &during_run);
-    } else if (follows_tension(simulation) && now->time - now->across_time >= ACROSS_INTERVAL) {
+    } else if (follows_tension(simulation) && now->time - now->across_time >= interval) {
         update_across(simulation);
     }
 }
@@ -382,18 +397,59 @@ void simulation_positions_at(const Simulation *simulation, double time, double *
     }
 }
 
-// Returns the energy that the floor adds, J. What sticks is moved back, which changes the springs'
-// energy too: little in the short steps of explicit methods, where it stays in the remainder. In
-// the long steps of implicit ones it counts, and costs little beside a solve.
-static double meet_floor(Simulation *simulation)
+Surroundings simulation_surroundings(Simulation *simulation)
+{
+    const Scene *scene = &simulation->scene;
+    return (Surroundings){.ground = scene->params.ground,
+                          .count = scene->collider_count,
+                          .bodies = scene->colliders,
+                          .motions = simulation->now.motions};
+}
+
+// Bodies at the end of a step. Free ones fall, symplectic Euler: v' = v - g h,  x' = x + h v'.
+static void move_bodies(Simulation *simulation, double h)
+{
+    const Scene *scene = &simulation->scene;
+    Surroundings around = simulation_surroundings(simulation);
+    double time = simulation->now.time;
+    for (int i = 0; i < scene->collider_count; i++) {
+        const Collider *body = &scene->colliders[i];
+        ColliderMotion *motion = &simulation->now.motions[i];
+        if (simulation->now.grabbed_body == i + 1) {
+            motion->velocity = simulation_hand_velocity(simulation, motion->centre, h);
+            motion->spin = (Vec3){0};
+        } else if (body->mass > 0.0) {
+            motion->velocity.y -= h * scene->params.gravity;
+        } else {
+            motion->velocity =
+                vec3_scale(1.0 / h, vec3_sub(collider_path_offset(&body->path, time + h),
+                                             collider_path_offset(&body->path, time)));
+        }
+        motion->centre = vec3_add_scaled(motion->centre, h, motion->velocity);
+    }
+    for (int i = 0; i < scene->collider_count; i++) {
+        if (scene->colliders[i].mass > 0.0 && simulation->now.grabbed_body != i + 1)
+            collide_ball(&around, &simulation->body.cloth.material, i);
+    }
+}
+
+// Returns the energy that floor and bodies add, J. What sticks is moved back, which changes the
+// springs' energy too: little in the short steps of explicit methods, where it stays in the
+// remainder. In the long steps of implicit ones it counts, and costs little beside a solve.
+static double meet_surroundings(Simulation *simulation, double h)
 {
     Body *body = &simulation->body;
     Cloth *cloth = &body->cloth;
-    double ground = simulation->scene.params.ground, elastic = 0.0;
-    bool counts = (method(simulation)->traits & INTEGRATOR_IMPLICIT) &&
-                  collide_is_touching(cloth, cloth->x, ground);
+    double elastic = 0.0;
+    Surroundings around = simulation_surroundings(simulation);
+    simulation->now.contacts = 0;
+    double solved = contacts_settle(simulation, body->good_v);
+    bool solves = method(simulation)->traits & INTEGRATOR_IMPLICIT;
+    bool counts = solves && collide_is_touching(cloth, &around, cloth->x);
     if (counts) elastic = cloth_elastic_energy(cloth, cloth->x);
-    double work = collide_floor(cloth, ground, body->good_x);
+    ContactReport after = collide(cloth, &around, body->good_x, h);
+    if (!solves) simulation->now.contacts = after.count;
+    double work = solved + after.work;
     return counts ? work + cloth_elastic_energy(cloth, cloth->x) - elastic : work;
 }
 
@@ -404,9 +460,12 @@ double simulation_move(Simulation *simulation, double h)
     size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
     memcpy(body->good_x, cloth->x, bytes);
     memcpy(body->good_v, cloth->v, bytes);
+    memcpy(body->good_motions, simulation->now.motions, sizeof body->good_motions);
     body->good_balance = simulation->now.balance;
 
     simulation_move_hand(simulation, h);
+    move_bodies(simulation, h);
+    contacts_gather(simulation, h);
     cloth_system_at(&simulation->hooks, simulation->now.time);
     const Air air = cloth->air;
     arena_reset(&body->scratch);
@@ -433,7 +492,7 @@ double simulation_move(Simulation *simulation, double h)
                        &body->scratch);
     simulation->now.last.force = NULL;
     simulation->now.last.losses = (StepLosses){0};
-    balance_add_contact(&simulation->now.balance, meet_floor(simulation));
+    balance_add_contact(&simulation->now.balance, meet_surroundings(simulation, h));
     return speed;
 }
 

@@ -5,6 +5,7 @@
 #ifndef SIMULATION_SIMULATION_STATE_H
 #define SIMULATION_SIMULATION_STATE_H
 
+#include "cloth/collide.h"
 #include "scene/scene_start.h"
 #include "simulation/cloth_system.h"
 #include "simulation/energy_balance.h"
@@ -16,8 +17,10 @@
 typedef struct Body {
     Cloth cloth;
     double *good_x, *good_v; // flat, the state before the step being taken
+    ColliderMotion good_motions[COLLIDERS_MAX];
     BalanceMeter good_balance;
     double *modes[STIFFNESS_MODES]; // flat, of the stiffness: warm starts for the next estimate
+    ContactPoint *contact_points;   // one for each particle
     double *memory;                 // large enough for any integrator
     size_t memory_size;             // numbers
     double *mode;                   // flat, of the autopsy: the mode that grew
@@ -30,7 +33,11 @@ typedef struct Body {
 // plain values, copied by assignment. What follows from them (system, options, limits) is not
 // included.
 typedef struct StateValues {
-    Vec3 hand;               // m, target of the grabbed particle
+    Vec3 hand;        // m, target of the grabbed particle or body
+    int grabbed_body; // the body in the hand + 1; 0: none
+    int body_count;
+    ColliderMotion motions[COLLIDERS_MAX]; // of the scene's colliders
+    int contacts;            // particles that the last step found inside floor or bodies
     PinToggles toggled_pins; // the present ones; the scene has those of the start
     double time;             // s
     long step_count;
@@ -73,6 +80,7 @@ struct Simulation {
     double cost;               // s of computing per step, smoothed; 0 before the first
     double last_step;          // s, of the step from body.good_x to the present; 0: no such step
     PcgTrace trace;            // of that step's solves
+    ContactSet contacts;       // of that step, solved for; its points are the body's
 
     // follows from the parameters, the stiffness and the cloth; set by simulation_sync_params
     ClothSystem hooks;
@@ -112,5 +120,8 @@ void simulation_continue(Simulation *simulation, const StateValues *values);
 // largest speed, m/s: not finite when the state is not.
 double simulation_move(Simulation *simulation, double h);
 void simulation_move_hand(Simulation *simulation, double h); // velocity of the grabbed particle
+// m/s, of what the hand holds at `place`, towards its target
+Vec3 simulation_hand_velocity(const Simulation *simulation, Vec3 place, double h);
+Surroundings simulation_surroundings(Simulation *simulation); // its motions are the simulation's
 
 #endif

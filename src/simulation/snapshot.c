@@ -125,6 +125,7 @@ static void copy_state(Snapshot *snapshot, const Simulation *simulation)
         copy_vector(snapshot->unfiltered + 3 * p, filter_input(cloth, p));
     snapshot->grabbed = cloth->grabbed;
     copy_vector(snapshot->hand, simulation->now.hand);
+    memcpy(snapshot->motions, simulation->now.motions, sizeof snapshot->motions);
 }
 
 Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot, Error *error)
@@ -136,6 +137,9 @@ Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot
         copy_topology(snapshot, mesh);
         copy_vector(snapshot->centre, scene_start_centre(&simulation->scene, mesh));
         snapshot->radius = (float)scene_start_radius(&simulation->scene, mesh);
+        SceneView view = scene_view(&simulation->scene, mesh);
+        copy_vector(snapshot->view_centre, view.centre);
+        snapshot->view_radius = (float)view.radius;
         snapshot->topology_version = simulation->topology_version;
     }
     copy_state(snapshot, simulation);

@@ -84,6 +84,7 @@ typedef struct Snapshot {
     float *mode;     // 3 per particle, of the autopsy: the longest is 1; 0 when there is none
     int grabbed;     // particle in the hand, -1 if none
     float hand[3];   // m, target of the hand
+    ColliderMotion motions[COLLIDERS_MAX]; // of the scene's colliders
 
     // Topology, copied only when its version changed.
     unsigned topology_version; // 0: none yet
@@ -97,6 +98,9 @@ typedef struct Snapshot {
     float spacing;        // m, of the grid at rest
     float centre[3];      // m, of the cloth at its start
     float radius;         // m, about that centre
+    // As centre and radius of a cloth that would need as much room: with bodies, and with the
+    // swing of a rope. For the camera.
+    float view_centre[3], view_radius; // m
 
     // Filled by the stage.
     Lane lane;        // which parameters are its own

@@ -329,6 +329,28 @@ static void add_number(void *hash, const char *name, double *value)
     add(hash, *value);
 }
 
+static void add_vector(uint64_t *hash, Vec3 value)
+{
+    add(hash, value.x);
+    add(hash, value.y);
+    add(hash, value.z);
+}
+
+static void add_collider(uint64_t *hash, const Collider *collider)
+{
+    add(hash, collider->shape);
+    add_vector(hash, collider->centre);
+    add(hash, collider->radius);
+    add_vector(hash, collider->half);
+    add_vector(hash, collider->turn);
+    add(hash, collider->mass);
+    add_vector(hash, collider->velocity);
+    for (int i = 0; i < collider->path.count; i++) {
+        add(hash, collider->path.time[i]);
+        add_vector(hash, collider->path.offset[i]);
+    }
+}
+
 static void add_scene(uint64_t *hash, const Scene *scene)
 {
     for (int i = 0; i < param_count; i++) add(hash, param_get(&scene->params, &param_table[i]));
@@ -338,9 +360,8 @@ static void add_scene(uint64_t *hash, const Scene *scene)
     add(hash, scene->stiffness_spread);
     add(hash, scene->start);
     add(hash, scene->start_stretch);
-    add(hash, scene->start_velocity.x);
-    add(hash, scene->start_velocity.y);
-    add(hash, scene->start_velocity.z);
+    add_vector(hash, scene->start_velocity);
+    for (int i = 0; i < scene->collider_count; i++) add_collider(hash, &scene->colliders[i]);
 }
 
 typedef struct Parts {

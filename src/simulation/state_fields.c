@@ -59,6 +59,15 @@ static void visit_pins(FieldVisitor v, PinToggles *pins)
     for (int i = 0; i < pins->count; i++) whole(v, "pin", &pins->particle[i]);
 }
 
+static void visit_motions(FieldVisitor v, int bodies, ColliderMotion *motions)
+{
+    for (int i = 0; i < bodies; i++) {
+        vector(v, "body_centre", &motions[i].centre);
+        vector(v, "body_velocity", &motions[i].velocity);
+        vector(v, "body_spin", &motions[i].spin);
+    }
+}
+
 static void visit_stiffness(FieldVisitor v, Stiffness *stiffness)
 {
     real(v, "k0", &stiffness->k0);
@@ -204,6 +213,7 @@ static void visit_divergence(FieldVisitor v, StateValues *values)
     steps(v, "sound_steps", &values->sound.step_count);
     params(v, &values->sound.params);
     visit_balance(v, &values->sound.balance);
+    visit_motions(v, values->body_count, values->sound.motions);
 }
 
 void state_fields_visit(StateValues *values, int *grabbed, FieldVisitor v)
@@ -212,6 +222,12 @@ void state_fields_visit(StateValues *values, int *grabbed, FieldVisitor v)
     steps(v, "steps", &values->step_count);
     whole(v, "grabbed", grabbed);
     vector(v, "hand", &values->hand);
+    whole(v, "grabbed_body", &values->grabbed_body);
+    if (values->grabbed_body < 0 || values->grabbed_body > COLLIDERS_MAX) values->grabbed_body = 0;
+    whole(v, "bodies", &values->body_count);
+    if (values->body_count < 0 || values->body_count > COLLIDERS_MAX) values->body_count = 0;
+    visit_motions(v, values->body_count, values->motions);
+    whole(v, "contacts", &values->contacts);
     visit_pins(v, &values->toggled_pins);
     visit_stiffness(v, &values->stiffness);
     real(v, "stiffness_time", &values->stiffness_time);

@@ -89,8 +89,9 @@ static void describe(Simulation *simulation, double h, double max_speed, bool go
 }
 
 static void restore(Simulation *simulation, const double *x, const double *v,
-                    const BalanceMeter *balance)
+                    const ColliderMotion *motions, const BalanceMeter *balance)
 {
+    memcpy(simulation->now.motions, motions, sizeof simulation->now.motions);
     simulation->now.balance = *balance;
     Cloth *cloth = &simulation->body.cloth;
     size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
@@ -124,7 +125,7 @@ static void go_to(Simulation *simulation, const GoodState *good)
 {
     Cloth *cloth = &simulation->body.cloth;
     const Params present = simulation->scene.params;
-    restore(simulation, good->x, good->v, &good->balance);
+    restore(simulation, good->x, good->v, good->motions, &good->balance);
     // Without memory for the old model, the meter counts from the present energy.
     bool changed = memcmp(&present, &good->params, sizeof present) != 0 &&
                    simulation_change_params(simulation, &good->params, NULL) == STATUS_OK;
@@ -194,7 +195,7 @@ static StepOutcome act(Simulation *simulation, double h, double max_speed)
     describe(simulation, h, max_speed, goes_on);
     if (goes_on) return STEP_TAKEN;
     restore(simulation, simulation->body.good_x, simulation->body.good_v,
-            &simulation->body.good_balance);
+            simulation->body.good_motions, &simulation->body.good_balance);
     if (action != ON_DIVERGENCE_REWIND || !now->autopsy.can_go_back ||
         !take_safer_step(simulation) || !watch_rewind(simulation, 0.0)) {
         return STEP_REFUSED;
@@ -232,12 +233,12 @@ void watch_keep(Simulation *simulation)
     Body *body = &simulation->body;
     bool dense =
         simulation->now.monitor.state != MONITOR_STABLE || simulation->now.monitor.rising > 0;
-    good_states_offer(&body->good,
-                      &(GoodState){.time = simulation->now.time,
-                                   .step_count = simulation->now.step_count,
-                                   .params = simulation->scene.params,
-                                   .balance = simulation->now.balance,
-                                   .x = body->cloth.x,
-                                   .v = body->cloth.v},
-                      dense);
+    GoodState state = {.time = simulation->now.time,
+                       .step_count = simulation->now.step_count,
+                       .params = simulation->scene.params,
+                       .balance = simulation->now.balance,
+                       .x = body->cloth.x,
+                       .v = body->cloth.v};
+    memcpy(state.motions, simulation->now.motions, sizeof state.motions);
+    good_states_offer(&body->good, &state, dense);
 }

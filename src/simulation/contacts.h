@@ -1,0 +1,18 @@
+// Private to simulation/. The contacts that an implicit method solves for with its step.
+#ifndef SIMULATION_CONTACTS_H
+#define SIMULATION_CONTACTS_H
+
+#include "simulation/simulation_state.h"
+
+// Before a step of length h, with the bodies at its end: every particle that may meet a surface in
+// it. Nothing for explicit methods, which meet surfaces after their step.
+void contacts_gather(Simulation *simulation, double h);
+// After it: the bodies get their impulses, and the work of the contacts on the particles, which
+// had the velocities old_v, is returned, J.
+double contacts_settle(Simulation *simulation, const double *old_v);
+
+// For the lab: what touches now is held, whatever happens. Until contacts_release.
+void contacts_hold(Simulation *simulation);
+void contacts_release(Simulation *simulation);
+
+#endif
