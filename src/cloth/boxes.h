@@ -22,10 +22,10 @@ typedef struct Box {
 } Box;
 
 typedef struct BoxNode {
-    Box place;   // m
-    Box normals; // range of the unit normals
-    Box rest;    // m, of the mesh at rest
-    int second;  // the other child; the first one is the next node; 0: a leaf
+    Box place;        // m
+    Box normals;      // range of the unit normals
+    Box rest;         // m, of the mesh at rest
+    int second;       // the other child; the first one is the next node; 0: a leaf
     int triangles[2]; // of a leaf; the second may be -1
 } BoxNode;
 

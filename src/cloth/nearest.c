@@ -75,6 +75,10 @@ bool segment_passes(Vec3 p, Vec3 q, Vec3 a, Vec3 b, Vec3 c)
 {
     double from = volume(a, b, c, p), to = volume(a, b, c, q);
     if (!(from * to < 0.0)) return false;
+    // an edge in the triangle's plane: the signs are rounding
+    double size =
+        vec3_length(vec3_sub(q, p)) * vec3_length(vec3_sub(b, a)) * vec3_length(vec3_sub(c, a));
+    if (fabs(to - from) <= 1e-12 * size) return false;
     double ab = volume(p, q, a, b), bc = volume(p, q, b, c), ca = volume(p, q, c, a);
     return (ab > 0.0 && bc > 0.0 && ca > 0.0) || (ab < 0.0 && bc < 0.0 && ca < 0.0);
 }

@@ -20,6 +20,8 @@ enum { ROUNDS = 4 };
 // In spacings: a search never looks further, and nothing moves further in a step than SELF_SHARE of
 // it, relative to the whole.
 #define LARGEST_REACH 3.0
+// When there is no room for all pairs, it looks less far, but as far as this.
+#define LEAST_REACH 0.45
 // How much of its distance each of two may come nearer in a step.
 #define SELF_SHARE 0.4
 // Of these many particles the mean motion is that of the whole.
@@ -71,8 +73,8 @@ static void share_out(SelfContact *contact, const Mesh *mesh, const MeshEdges *e
     for (int e = 0; e < edges->count; e++) {
         SelfLeaf *at = &contact->leaves[leaf[edges->items[e].side[0]]];
         const MeshEdge *edge = &edges->items[e];
-        contact->edges[at->first_edge + at->edges++] = (SelfEdge){
-            {edge->ends[0], edge->ends[1]}, {edge->opposite[0], edge->opposite[1]}};
+        contact->edges[at->first_edge + at->edges++] =
+            (SelfEdge){{edge->ends[0], edge->ends[1]}, {edge->opposite[0], edge->opposite[1]}};
     }
 }
 
@@ -127,10 +129,8 @@ Status self_contact_init(SelfContact *contact, const Mesh *mesh, Error *error)
                              .touch_capacity = SELF_TOUCHES * mesh->particle_count,
                              .crossing_capacity = mesh->particle_count};
     Status status = boxes_init(&contact->boxes, mesh, error);
-    if (status == STATUS_OK && !allocate(contact, mesh))
-        status = out_of_memory(mesh, error);
-    if (status == STATUS_OK && mesh->triangle_count > 0)
-        status = make_leaves(contact, mesh, error);
+    if (status == STATUS_OK && !allocate(contact, mesh)) status = out_of_memory(mesh, error);
+    if (status == STATUS_OK && mesh->triangle_count > 0) status = make_leaves(contact, mesh, error);
     if (status != STATUS_OK) {
         self_contact_finish(contact);
         return status;
@@ -160,7 +160,7 @@ void self_contact_finish(SelfContact *contact)
 void self_contact_forget(SelfContact *contact)
 {
     contact->searched = false;
-    contact->moved = -1.0;
+    contact->travelled = -1.0;
 }
 
 // ---- motion
@@ -197,8 +197,8 @@ static double motion(const Mesh *mesh, const double *from, const double *to, Vec
     double largest = 0.0;
     for (int p = 0; p < mesh->particle_count; p += count) {
         int dof = mesh->first_dof[p];
-        largest = fmax(largest, largest_motion(from + dof, to + dof, mesh->component_stride, count,
-                                               frame));
+        largest = fmax(largest,
+                       largest_motion(from + dof, to + dof, mesh->component_stride, count, frame));
     }
     return sqrt(largest);
 }
@@ -257,7 +257,7 @@ static void limit_particle(SelfContact *contact, int particle, double limit)
 static void add_touch(SelfContact *contact, const Cloth *cloth, const SelfTouch *touch)
 {
     if (contact->touch_count == contact->touch_capacity) {
-        contact->full = true;
+        contact->crowded = true;
         return;
     }
     SelfTouch *made = &contact->touches[contact->touch_count];
@@ -277,6 +277,7 @@ static void gather_touches(SelfContact *contact, const Cloth *cloth, const doubl
     double bound = fmax(2.0 * way, tight - 0.5 * thickness), twice = 2.0 * contact->travelled;
     float due = (float)(bound + twice);
     contact->touch_count = contact->limited_count = 0;
+    contact->crowded = false;
     contact->most = SELF_SHARE * tight;
     for (int i = 0; i < contact->count; i++) {
         if (contact->slack[i] > due) continue; // still too far away, wherever it moved
@@ -304,20 +305,27 @@ static void prepare_step(SelfContact *contact, const Cloth *cloth, SelfState *st
                          const double *old_x)
 {
     const Mesh *mesh = &cloth->mesh;
-    double way = motion_since(contact, mesh, old_x, cloth->x), thickness = self_contact_thickness(mesh);
+    double way = motion_since(contact, mesh, old_x, cloth->x),
+           thickness = self_contact_thickness(mesh);
     double tight = fmin(TIGHT * way + LEAST_TIGHT * mesh->spacing, LARGEST_REACH * mesh->spacing);
-    double needed = fmin(fmax(thickness + 2.0 * way, tight), LARGEST_REACH * mesh->spacing);
+    double needed = fmax(thickness + 2.0 * way, tight + 0.5 * thickness);
     if (state->reach > 0.0 && !contact->searched) self_search(contact, mesh, state);
-    if (contact->moved < 0.0)
-        contact->travelled = contact->moved = motion_since(contact, mesh, state->seen, old_x);
+    contact->moved = motion_since(contact, mesh, state->seen, old_x);
+    if (contact->travelled < 0.0) contact->travelled = contact->moved;
     bool good = state->reach > 0.0 && contact->crossings == 0 &&
                 state->reach - 2.0 * contact->moved >= needed;
     if (!good) {
         memcpy(state->seen, old_x, (size_t)mesh->dofs * sizeof(double));
         state->reach = needed + 2.0 * MARGIN * mesh->spacing;
         self_search(contact, mesh, state);
+        // Too many to list: look less far, and let nothing move further in this step than that.
+        while (contact->full && state->reach > LEAST_REACH * mesh->spacing) {
+            state->reach *= 0.7;
+            self_search(contact, mesh, state);
+        }
         contact->travelled = contact->moved = 0.0;
     }
+    tight = fmin(tight, state->reach - 2.0 * contact->moved - 0.5 * thickness);
     gather_touches(contact, cloth, old_x, way, tight);
 }
 
@@ -418,8 +426,7 @@ static bool take_back(Cloth *cloth, int particle, Vec3 old, Vec3 frame, double l
     return true;
 }
 
-void self_contact_hold(SelfContact *contact, Cloth *cloth, const SelfState *state,
-                       const double *old_x, SelfReport *report)
+void self_contact_hold(SelfContact *contact, Cloth *cloth, const double *old_x, SelfReport *report)
 {
     const Mesh *mesh = &cloth->mesh;
     Vec3 frame = frame_of(contact, mesh, old_x, cloth->x);
@@ -429,14 +436,11 @@ void self_contact_hold(SelfContact *contact, Cloth *cloth, const SelfState *stat
     for (int i = 0; i < count; i++) {
         int p = all ? i : contact->limited[i];
         double limit = fmin(contact->limit[p], contact->most);
-        held_back +=
-            take_back(cloth, p, mesh_vector(mesh, old_x, p), frame, limit, &report->work);
+        held_back += take_back(cloth, p, mesh_vector(mesh, old_x, p), frame, limit, &report->work);
     }
-    for (int i = 0; i < contact->limited_count; i++)
-        contact->limit[contact->limited[i]] = INFINITY;
+    for (int i = 0; i < contact->limited_count; i++) contact->limit[contact->limited[i]] = INFINITY;
     contact->limited_count = 0;
     report->held_back = held_back;
     if (held_back > 0) way = motion_since(contact, mesh, old_x, cloth->x);
     contact->travelled += way;
-    contact->moved = motion_since(contact, mesh, state->seen, cloth->x);
 }

@@ -2,9 +2,9 @@
 //
 // Thickness. Particle and triangle are kept SELF_THICKNESS spacings apart, edges half of that: two
 // layers that lie on each other are held by their particles, edges matter where the cloth is sharp.
-// It is less than half of the spacing, and neighbours at rest are 0.7 spacings apart, so that a flat
-// cloth does not touch itself. Triangles that share a particle are looked at too, but only their
-// particles and edges that have none in common.
+// It is less than half of the spacing, and neighbours at rest are 0.7 spacings apart, so that a
+// flat cloth does not touch itself. Triangles that share a particle are looked at too, but only
+// their particles and edges that have none in common.
 //
 // A search (boxes.h) at the positions `seen` lists all pairs that are nearer than `reach`. It is
 // good for as long as what is not listed cannot meet: a pair comes nearer by at most twice the
@@ -38,7 +38,7 @@
 // In units of the spacing.
 #define SELF_THICKNESS 0.4
 // Pairs that a search can list, and those that may meet in a step, per particle.
-enum { SELF_PAIRS = 24, SELF_TOUCHES = 6 };
+enum { SELF_PAIRS = 48, SELF_TOUCHES = 8 };
 
 typedef struct SelfPair {
     int particle[4]; // the particle and the triangle's corners; the ends of two edges
@@ -86,19 +86,20 @@ typedef struct SelfContact {
     // of them touch does not depend on that.
     float *slack;
     int count, capacity;
-    bool full;     // there were more pairs than room
-    bool *tangled; // per particle: of a triangle that crosses another
-    int crossings; // edges that pass through triangles
+    bool full;              // there were more pairs than room
+    bool *tangled;          // per particle: of a triangle that crosses another
+    int crossings;          // edges that pass through triangles
     SelfCrossing *crossing; // as many as there is room for
     int crossing_count, crossing_capacity;
-    bool searched; // all of this belongs to the state's `seen` and `reach`
-    long searches; // since it was made
-    double moved;  // m, largest motion since then; negative: not known
-    double travelled; // m, sum of the largest motions in each step since then
+    bool searched;    // all of this belongs to the state's `seen` and `reach`
+    long searches;    // since it was made
+    double moved;     // m, largest motion from there to the start of the present step
+    double travelled; // m, sum of the largest motions in each step; negative: not known
 
     // of the present step
     SelfTouch *touches;
     int touch_count, touch_capacity;
+    bool crowded;  // there were more than room
     double *limit; // m, per particle; infinite outside a step
     int *limited;  // particles that have a limit
     int limited_count;
@@ -126,8 +127,7 @@ void self_contact_forget(SelfContact *contact); // `seen` and `reach` changed
 // touches floor or bodies, so that a motion of the whole does not count.
 SelfReport self_contact_push(SelfContact *contact, Cloth *cloth, SelfState *state,
                              const double *old_x, double h, bool floats);
-void self_contact_hold(SelfContact *contact, Cloth *cloth, const SelfState *state,
-                       const double *old_x, SelfReport *report);
+void self_contact_hold(SelfContact *contact, Cloth *cloth, const double *old_x, SelfReport *report);
 
 double self_contact_thickness(const Mesh *mesh); // m
 

@@ -120,8 +120,7 @@ static void try_one_way(const Finder *finder, int of, int against)
         Box exact = wider(&contact->edge_boxes[e], -(float)finder->edge_more);
         if (!box_overlaps(&exact, &tight)) continue;
         for (int k = 0; k < 2; k++)
-            if (node->triangles[k] >= 0)
-                try_crossing(finder, e, node->triangles[k]);
+            if (node->triangles[k] >= 0) try_crossing(finder, e, node->triangles[k]);
     }
 }
 
@@ -153,8 +152,8 @@ static void find_pairs(const Finder *finder)
 void self_search(SelfContact *contact, const Mesh *mesh, const SelfState *state)
 {
     double thickness = self_contact_thickness(mesh);
-    Finder finder = {contact, mesh, state->reach, thickness,
-                     0.5 * (state->reach - 0.5 * thickness), true};
+    Finder finder = {contact, mesh, state->reach, thickness, 0.5 * (state->reach - 0.5 * thickness),
+                     true};
     for (int p = 0; p < mesh->particle_count; p++)
         contact->place[p] = mesh_vector(mesh, state->seen, p);
     for (int e = 0; e < contact->edge_count; e++) {

@@ -33,8 +33,7 @@ static bool floats(const Simulation *simulation)
 // As for floor and bodies: the springs' energy counts under implicit methods, whose steps are long.
 static bool counts_springs(const Simulation *simulation)
 {
-    return (simulation->scheme.integrator->traits & INTEGRATOR_IMPLICIT) &&
-           simulation->body.self.count > 0;
+    return simulation->scheme.integrator->traits & INTEGRATOR_IMPLICIT;
 }
 
 double self_contacts_push(Simulation *simulation, double h)
@@ -56,13 +55,11 @@ double self_contacts_hold(Simulation *simulation)
 {
     if (!is_on(simulation)) return 0.0;
     Body *body = &simulation->body;
-    SelfState state = state_of(simulation);
     SelfReport report = {0};
-    self_contact_hold(&body->self, &body->cloth, &state, body->good_x, &report);
+    self_contact_hold(&body->self, &body->cloth, body->good_x, &report);
     SelfReadings *now = &simulation->now.self;
-    now->reach = state.reach;
     now->held_back = report.held_back;
     now->crossings = body->self.crossings;
-    now->full = body->self.full;
+    now->full = body->self.full || body->self.crowded;
     return report.work;
 }

@@ -49,7 +49,7 @@ typedef struct StateValues {
     int grabbed_body; // the body in the hand + 1; 0: none
     int body_count;
     ColliderMotion motions[COLLIDERS_MAX]; // of the scene's colliders
-    int contacts;            // particles that the last step found inside floor or bodies
+    int contacts; // particles that the last step found inside floor or bodies
     SelfReadings self;
     PinToggles toggled_pins; // the present ones; the scene has those of the start
     double time;             // s

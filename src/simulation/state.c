@@ -65,8 +65,9 @@ void simulation_arrays(const Simulation *simulation, double *arrays[STATE_ARRAYS
 {
     const Body *body = &simulation->body;
     double *all[STATE_ARRAYS] = {
-        [STATE_X] = body->cloth.x,       [STATE_V] = body->cloth.v, [STATE_MASS] = body->cloth.mass,
-        [STATE_MEMORY] = body->memory,   [STATE_MODE] = body->mode, [STATE_SOUND_X] = body->sound_x,
+        [STATE_X] = body->cloth.x,       [STATE_V] = body->cloth.v,
+        [STATE_MASS] = body->cloth.mass, [STATE_MEMORY] = body->memory,
+        [STATE_MODE] = body->mode,       [STATE_SOUND_X] = body->sound_x,
         [STATE_SOUND_V] = body->sound_v, [STATE_SELF_SEEN] = body->self_seen,
     };
     for (int m = 0; m < STIFFNESS_MODES; m++) all[STATE_STIFFNESS + m] = body->modes[m];
