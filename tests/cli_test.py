@@ -251,7 +251,7 @@ def the_summary_adds_up():
     assert data["outcome"] == "done" and data["time"] == data["seconds"]
     balance = data["balance"]
     assert math.isclose(data["energy"]["total"], balance["start"] + balance["hand"]
-                        + balance["contact"] + balance["wind"] - balance["damping"] - balance["filter"]
+                        + balance["contact"] + balance["wind"] + balance["muscle"] - balance["damping"] - balance["filter"]
                         + balance["remainder"], abs_tol=1e-12)
     assert 0 < balance["error"] < balance["damping"]
     energy = data["energy"]
@@ -290,7 +290,7 @@ def the_series_has_its_rows():
     expect(0, "run", *SMALL, "--seconds", "1", "--csv", "series.csv")
     with open("series.csv") as file:
         head = file.readline().strip()
-    assert head == "time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost,wind"
+    assert head == "time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost,wind,muscle"
     series = rows("series.csv")
     times = [row["time"] for row in series]
     gaps = [b - a for a, b in zip(times, times[1:])]

@@ -83,6 +83,11 @@ Status scene_check(const Scene *scene, Error *error)
             return error_set(error, STATUS_BAD_PARAMETER, "collider %d: %.200s", i + 1,
                              reason.text);
     }
+    for (int i = 0; i < scene->muscle_count; i++) {
+        Error reason;
+        if (muscle_check(&scene->muscles[i], &reason) != STATUS_OK)
+            return error_set(error, STATUS_BAD_PARAMETER, "muscle %d: %.200s", i + 1, reason.text);
+    }
     if (scene->mesh[0] != '\0' && scene->params.gather < 1.0) {
         return error_set(error, STATUS_BAD_PARAMETER,
                          "gather = %g is for grids: a mesh from a file starts in the file's shape",

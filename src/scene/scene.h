@@ -3,6 +3,7 @@
 #define SCENE_SCENE_H
 
 #include "cloth/collider.h"
+#include "cloth/muscle.h"
 #include "scene/lane.h"
 #include "scene/params.h"
 
@@ -49,6 +50,8 @@ typedef struct Scene {
     Vec3 start_velocity;  // m/s, of every particle that is not pinned
     int collider_count;
     Collider colliders[COLLIDERS_MAX]; // solid bodies beside the floor
+    int muscle_count;
+    Muscle muscles[MUSCLES_MAX];
     Params params;                     // of all lanes that have no value of their own
     int lane_count;                    // 0: one lane, without a parameter of its own
     Lane lanes[SCENE_LANES_MAX];

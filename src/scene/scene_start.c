@@ -59,6 +59,8 @@ Status scene_build(const Scene *scene, const KnownMesh *known, Cloth *cloth, Err
         cloth_set_spring_factor(cloth, s, spread_factor(scene->stiffness_spread, (uint32_t)s));
     }
     status = check_toggled_pins(&scene->toggled_pins, cloth->mesh.particle_count, error);
+    if (status == STATUS_OK)
+        status = cloth_set_muscles(cloth, scene->muscle_count, scene->muscles, error);
     if (status == STATUS_OK) {
         status = cloth_set_model(cloth, force_model_table[params->model], error);
     }

@@ -1,6 +1,7 @@
 // Where the energy goes: works and losses since the last reset. With the numerical remainder they
 // close the balance
-//   energy now - energy at the start = hand + contact + wind - damping - filter + remainder.
+//   energy now - energy at the start = hand + contact + wind + muscle - damping - filter
+//                                      + remainder.
 //
 // Known at every step, at next to no cost:
 //   hand     exact forces on the grabbed particle, which the method computes anyway, times its
@@ -13,7 +14,8 @@
 //            one end of each step. `leu` evaluates no force in most steps: its power is sampled;
 //   wind     the work of the force that the wind would exert on the cloth if it stood still, with
 //            its sign. What the motion of the cloth loses to the air, v.(D_w v), is damping.
-//            Integrated as damping is.
+//            Integrated as damping is;
+//   muscle   the work of changing rest lengths, -k (l - L) dL: see cloth/muscle.h. Integrated so too.
 //
 // A remainder of order h^4 needs an integral of a higher order than the method's own: integrated
 // with the weights of Runge-Kutta, the power has an error as large as the remainder itself. With P0

@@ -82,7 +82,6 @@ static void copy_topology(Snapshot *snapshot, const Mesh *mesh)
     for (int s = 0; s < mesh->spring_count; s++) {
         snapshot->springs[2 * s] = (uint32_t)mesh->springs[s][0];
         snapshot->springs[2 * s + 1] = (uint32_t)mesh->springs[s][1];
-        snapshot->rest_length[s] = (float)mesh->rest_length[s];
         snapshot->spring_kind[s] = (uint8_t)mesh_spring_kind(mesh, s);
     }
     snapshot->spacing = (float)mesh->spacing;
@@ -112,7 +111,7 @@ static void copy_mode(Snapshot *snapshot, const Simulation *simulation)
     }
 }
 
-static void copy_state(Snapshot *snapshot, const Simulation *simulation)
+static void copy_state(Snapshot *snapshot, const Simulation *simulation, bool is_new)
 {
     const Cloth *cloth = &simulation->body.cloth;
     for (int p = 0; p < cloth->mesh.particle_count; p++) {
@@ -123,6 +122,9 @@ static void copy_state(Snapshot *snapshot, const Simulation *simulation)
     snapshot->has_unfiltered = simulation->last_step > 0.0 && simulation->hooks.holds_input;
     for (int p = 0; snapshot->has_unfiltered && p < cloth->mesh.particle_count; p++)
         copy_vector(snapshot->unfiltered + 3 * p, filter_input(cloth, p));
+    bool lengths_change = cloth->muscle_count > 0 || is_new;
+    for (int s = 0; lengths_change && s < cloth->mesh.spring_count; s++)
+        snapshot->rest_length[s] = (float)cloth->rest_length[s];
     snapshot->grabbed = cloth->grabbed;
     copy_vector(snapshot->hand, simulation->now.hand);
     memcpy(snapshot->motions, simulation->now.motions, sizeof snapshot->motions);
@@ -131,7 +133,8 @@ static void copy_state(Snapshot *snapshot, const Simulation *simulation)
 Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot, Error *error)
 {
     const Mesh *mesh = &simulation->body.cloth.mesh;
-    if (snapshot->topology_version != simulation->topology_version) {
+    bool is_new = snapshot->topology_version != simulation->topology_version;
+    if (is_new) {
         Status status = make_room(snapshot, mesh, error);
         if (status != STATUS_OK) return status;
         copy_topology(snapshot, mesh);
@@ -142,7 +145,7 @@ Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot
         snapshot->view_radius = (float)view.radius;
         snapshot->topology_version = simulation->topology_version;
     }
-    copy_state(snapshot, simulation);
+    copy_state(snapshot, simulation, is_new);
     copy_mode(snapshot, simulation);
     snapshot->scene = simulation->scene;
     snapshot->scene.toggled_pins = simulation->now.toggled_pins;
