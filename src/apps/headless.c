@@ -20,8 +20,7 @@ static void print_row(FILE *file, const Readings *r)
 {
     fprintf(file, "%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.4g,%.10g,%.10g\n", r->time,
             r->energy.kinetic, r->energy.elastic, r->energy.gravity, energy_total(r->energy),
-            r->max_speed, r->max_strain, r->step, r->cost, r->balance.wind,
-            r->balance.muscle);
+            r->max_speed, r->max_strain, r->step, r->cost, r->balance.wind, r->balance.muscle);
 }
 
 // A run under way.

@@ -92,7 +92,7 @@ struct Cloth {
     int muscle_count;         // springs that are muscles
     MuscleSpring *muscles;
     MuscleTempo tempo;
-    void *elements;           // the model's own data, see ForceModel.prepare
+    void *elements; // the model's own data, see ForceModel.prepare
 
     // state, flat
     double *x, *v;        // m, m/s

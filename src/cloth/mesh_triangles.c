@@ -195,7 +195,8 @@ static void add_springs(Mesh *mesh, const TriangleList *list, const MeshEdges *e
     mesh->kind_start[SPRING_SHEAR] = mesh->spring_count;
     add_struts(mesh, list, edges);
     mesh->kind_start[SPRING_BEND] = mesh->spring_count;
-    for (int e = 0; list->strut_count == 0 && e < edges->count; e++) {
+    bool has_struts = mesh->kind_start[SPRING_BEND] > mesh->kind_start[SPRING_SHEAR];
+    for (int e = 0; !has_struts && e < edges->count; e++) {
         const int *across = edges->items[e].opposite;
         // two triangles folded onto each other have no distance to measure the fold by
         if (across[1] < 0 || rest_distance(mesh, across[0], across[1]) < FLATTEST * mesh->spacing)

@@ -17,10 +17,10 @@
 typedef struct Cloth Cloth;
 
 enum { MUSCLES_MAX = 12, MUSCLE_SPRINGS_MAX = 12 };
-#define MUSCLE_AMPLITUDE_MAX 0.4  // either sign
-#define MUSCLE_PERIOD_MIN 0.05    // s
-#define MUSCLE_PERIOD_MAX 100.0   // s, of `start` too
-#define MUSCLE_PHASE_MAX 360.0    // degrees, either sign
+#define MUSCLE_AMPLITUDE_MAX 0.4 // either sign
+#define MUSCLE_PERIOD_MIN 0.05   // s
+#define MUSCLE_PERIOD_MAX 100.0  // s, of `start` too
+#define MUSCLE_PHASE_MAX 360.0   // degrees, either sign
 
 typedef struct Muscle {
     int count;
@@ -46,8 +46,8 @@ typedef struct MuscleSpring {
     double linearised;                      // m, L of the last linearisation
 } MuscleSpring;
 
-Muscle muscle_default(void);                               // no springs yet, one second
-Status muscle_check(const Muscle *muscle, Error *error);   // numbers in their range, some spring
+Muscle muscle_default(void);                             // no springs yet, one second
+Status muscle_check(const Muscle *muscle, Error *error); // numbers in their range, some spring
 
 // Sets which springs of the cloth are muscles. Fails, with nothing changed, when one of them is not
 // there or is named twice. Call it before cloth_set_model, which then takes springs only.

@@ -33,7 +33,7 @@ typedef struct Obj {
     int triangle_count;
     uint32_t (*triangles)[3];
     int *triangle_line;
-    int strut_count, strut_room;  // springs beside the edges, from lines
+    int strut_count, strut_room; // springs beside the edges, from lines
     uint32_t (*struts)[2];
     int *strut_line;
     bool has_lines, has_surfaces; // beside or instead of faces
@@ -399,17 +399,16 @@ static Status check_repair(const Obj *obj, const MeshDraft *draft, const MeshRep
 
 static Status check_and_build(Obj *obj, Mesh *mesh, double size)
 {
-    MeshDraft draft = {obj->vertex_count,   obj->position,      obj->vertex_line,
-                       obj->triangle_count, obj->triangles,     obj->triangle_line,
-                       obj->strut_count,    obj->struts};
+    MeshDraft draft = {obj->vertex_count, obj->position,      obj->vertex_line, obj->triangle_count,
+                       obj->triangles,    obj->triangle_line, obj->strut_count, obj->struts};
     MeshRepair repair;
     Status status = mesh_repair(&draft, &repair, obj->error);
     if (status == STATUS_OK) status = check_repair(obj, &draft, &repair);
     if (status != STATUS_OK) return status;
 
-    TriangleList list = {draft.vertex_count, draft.position, draft.triangle_count,
-                         (const uint32_t(*)[3])draft.triangles, draft.strut_count,
-                         (const uint32_t(*)[2])draft.struts};
+    TriangleList list = {draft.vertex_count,   draft.position,
+                         draft.triangle_count, (const uint32_t(*)[3])draft.triangles,
+                         draft.strut_count,    (const uint32_t(*)[2])draft.struts};
     MeshFault fault;
     status = mesh_find_fault(&list, &fault, obj->error);
     if (status != STATUS_OK) return status;

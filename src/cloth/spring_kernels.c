@@ -389,7 +389,8 @@ CASE Vx3 transpose(V a, V b, V c, V d)
 #define LANE(a, lane) __builtin_shufflevector((a), (a), (lane), (lane), (lane), (lane))
 
 CASE int forces_of_list(bool damped, const Mesh *mesh, const double *rest_length,
-                        const double *stiffness, DampingLaw law, const double *x, const double *v, double *f, double *power)
+                        const double *stiffness, DampingLaw law, const double *x, const double *v,
+                        double *f, double *power)
 {
     V taken = v_all(0.0);
     int done = mesh->spring_count / 4 * 4;
@@ -434,10 +435,12 @@ CASE int forces_of_list(bool damped, const Mesh *mesh, const double *rest_length
 }
 
 static int list_forces(const Mesh *mesh, const double *rest_length, const double *stiffness,
-                       DampingLaw damping, const double *x, const double *v, double *f, double *power)
+                       DampingLaw damping, const double *x, const double *v, double *f,
+                       double *power)
 {
-    return damping.alpha > 0.0 ? forces_of_list(true, mesh, rest_length, stiffness, damping, x, v, f, power)
-                               : forces_of_list(false, mesh, rest_length, stiffness, damping, x, v, f, power);
+    return damping.alpha > 0.0
+               ? forces_of_list(true, mesh, rest_length, stiffness, damping, x, v, f, power)
+               : forces_of_list(false, mesh, rest_length, stiffness, damping, x, v, f, power);
 }
 #endif
 

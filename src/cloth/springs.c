@@ -68,8 +68,8 @@ static double add_forces(const Cloth *cloth, const double *x, const double *v, d
     DampingLaw law = damping_law(&cloth->material);
     int first = 0;
     if (mesh->row_width == 0 && cloth->kernels->list_forces) {
-        first = cloth->kernels->list_forces(mesh, cloth->rest_length, cloth->spring_stiffness, law, x,
-                                            v, f, &power);
+        first = cloth->kernels->list_forces(mesh, cloth->rest_length, cloth->spring_stiffness, law,
+                                            x, v, f, &power);
     }
     for (int s = first; s < mesh->spring_count; s++) {
         int a = mesh->springs[s][0], b = mesh->springs[s][1];

@@ -64,8 +64,8 @@ typedef struct Parser {
     int collider_lines[COLLIDERS_MAX];
     unsigned collider_keys; // of the last one, see collider_assign
     int muscle_lines[MUSCLES_MAX];
-    unsigned muscle_keys;   // the same
-    int failed_line;        // 0: no failure
+    unsigned muscle_keys; // the same
+    int failed_line;      // 0: no failure
     Scene scene;
     Error *error;
 } Parser;

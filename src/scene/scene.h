@@ -52,8 +52,8 @@ typedef struct Scene {
     Collider colliders[COLLIDERS_MAX]; // solid bodies beside the floor
     int muscle_count;
     Muscle muscles[MUSCLES_MAX];
-    Params params;                     // of all lanes that have no value of their own
-    int lane_count;                    // 0: one lane, without a parameter of its own
+    Params params;  // of all lanes that have no value of their own
+    int lane_count; // 0: one lane, without a parameter of its own
     Lane lanes[SCENE_LANES_MAX];
     bool fine; // a hidden lane runs beside them, to compare them with: lane_fine
 } Scene;

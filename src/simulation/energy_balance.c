@@ -109,8 +109,8 @@ static void add_power(BalanceMeter *meter, Losses power, bool sampled)
 {
     double dt = meter->time, dt3 = dt * dt * dt;
     int known = meter->powers_known;
-    bool from_rest = known == 1 && all(meter->power) == 0.0 && power.wind == 0.0 &&
-                     power.muscle == 0.0;
+    bool from_rest =
+        known == 1 && all(meter->power) == 0.0 && power.wind == 0.0 && power.muscle == 0.0;
     Losses slope = {0}, bend = {0}, change = {0}, taken;
     taken = scaled(0.5 * dt, add_scaled(power, 1.0, known > 0 ? meter->power : power));
     if (known > 0 && dt > 0.0) slope = scaled(1.0 / dt, add_scaled(power, -1.0, meter->power));
@@ -174,9 +174,8 @@ static void sample_swing(BalanceMeter *meter, const Cloth *cloth, const BalanceS
 static void add_losses(BalanceMeter *meter, const Cloth *cloth, const StepLosses *losses,
                        const BalanceStep *step, Arena *scratch)
 {
-    bool damped =
-        cloth->material.alpha > 0.0 || cloth->material.air > 0.0 || wind_is_felt(step->old_air) ||
-        cloth->muscle_count > 0;
+    bool damped = cloth->material.alpha > 0.0 || cloth->material.air > 0.0 ||
+                  wind_is_felt(step->old_air) || cloth->muscle_count > 0;
     if (losses->at == POWER_AT_START) add_power(meter, losses->power, false);
     meter->time += step->h;
     meter->unsampled++;

@@ -15,7 +15,8 @@
 //   wind     the work of the force that the wind would exert on the cloth if it stood still, with
 //            its sign. What the motion of the cloth loses to the air, v.(D_w v), is damping.
 //            Integrated as damping is;
-//   muscle   the work of changing rest lengths, -k (l - L) dL: see cloth/muscle.h. Integrated so too.
+//   muscle   the work of changing rest lengths, -k (l - L) dL: see cloth/muscle.h. Integrated so
+//   too.
 //
 // A remainder of order h^4 needs an integral of a higher order than the method's own: integrated
 // with the weights of Runge-Kutta, the power has an error as large as the remainder itself. With P0
