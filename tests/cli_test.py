@@ -154,7 +154,7 @@ def help_and_version_go_to_stdout():
 
 
 SCENE_NAMES = ["banner", "curtain", "drape", "flag", "hammock", "orbit", "pair", "patch", "race", "rope",
-               "spring"]
+               "slide", "sphere", "spring"]
 
 
 def list_names_everything():
