@@ -153,7 +153,7 @@ def help_and_version_go_to_stdout():
     assert expect(0, "--version").startswith("selvage ")
 
 
-SCENE_NAMES = ["banner", "curtain", "drape", "flag", "hammock", "orbit", "pair", "patch", "race", "rope",
+SCENE_NAMES = ["banner", "curtain", "drape", "fish", "flag", "hammock", "orbit", "pair", "patch", "race", "rope",
                "slide", "sphere", "spring"]
 
 

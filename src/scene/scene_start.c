@@ -89,6 +89,19 @@ Vec3 scene_start_centre(const Scene *scene, const Mesh *mesh)
     return vec3_scale(scene->start_stretch, centre);
 }
 
+Vec3 scene_start_mean(const Scene *scene, const Mesh *mesh)
+{
+    Vec3 sum = {0};
+    for (int p = 0; p < mesh->particle_count; p++)
+        sum = vec3_add(sum, hang(scene, mesh, mesh->rest_position[p]));
+    return vec3_scale(scene->start_stretch / mesh->particle_count, sum);
+}
+
+bool scene_roams(const Scene *scene)
+{
+    return scene->muscle_count > 0 && scene->pins == 0 && scene->toggled_pins.count == 0;
+}
+
 double scene_start_radius(const Scene *scene, const Mesh *mesh)
 {
     double half = 0.5 * hypot(hypot(mesh->width, mesh->height), mesh->depth);

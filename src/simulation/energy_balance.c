@@ -67,6 +67,7 @@ static void settle_power(BalanceMeter *meter)
     book(meter, power_pending(meter));
     meter->power = meter->slope = meter->bend = meter->pending = (Losses){0};
     meter->powers_known = meter->unsampled = 0;
+    meter->muscle_known = false;
     meter->time = meter->time_before = 0.0;
     meter->own = false;
 }
@@ -149,7 +150,6 @@ static void sample_power(BalanceMeter *meter, const Cloth *cloth, double *f)
     WindPower wind = wind_add_forces(cloth, cloth->air, cloth->x, cloth->v, f);
     power.damping += wind.drag;
     power.wind = -wind.work;
-    power.muscle = -muscles_power(cloth, cloth->x);
     add_power(meter, power, true);
     meter->unsampled = 0;
 }
@@ -171,17 +171,29 @@ static void sample_swing(BalanceMeter *meter, const Cloth *cloth, const BalanceS
     meter->unsampled = 0;
 }
 
+// Of such a method, the work of the muscles: their power at the end of each step costs little.
+static void add_muscles(BalanceMeter *meter, const Cloth *cloth, double h)
+{
+    if (cloth->muscle_count == 0) return;
+    double power = muscles_power(cloth, cloth->x);
+    double before = meter->muscle_known ? meter->muscle_power : power;
+    meter->sum.muscle += 0.5 * h * (before + power);
+    meter->muscle_power = power;
+    meter->muscle_known = true;
+}
+
 static void add_losses(BalanceMeter *meter, const Cloth *cloth, const StepLosses *losses,
                        const BalanceStep *step, Arena *scratch)
 {
-    bool damped = cloth->material.alpha > 0.0 || cloth->material.air > 0.0 ||
-                  wind_is_felt(step->old_air) || cloth->muscle_count > 0;
+    bool damped =
+        cloth->material.alpha > 0.0 || cloth->material.air > 0.0 || wind_is_felt(step->old_air);
     if (losses->at == POWER_AT_START) add_power(meter, losses->power, false);
     meter->time += step->h;
     meter->unsampled++;
     meter->own = losses->has_whole;
     meter->pending = losses->whole;
     if (losses->at == POWER_AT_END) add_power(meter, losses->power, false);
+    if (losses->at == POWER_UNKNOWN) add_muscles(meter, cloth, step->h);
     if (damped && !meter->own) {
         double *f = ARENA_ALLOC(scratch, cloth->mesh.dofs, double);
         double *dv = ARENA_ALLOC(scratch, cloth->mesh.dofs, double);

@@ -95,6 +95,20 @@ static void copy_vector(float *out, Vec3 value)
     out[2] = (float)value.z;
 }
 
+static void copy_centres(Snapshot *snapshot, const Simulation *simulation)
+{
+    const Scene *scene = &simulation->scene;
+    const Cloth *cloth = &simulation->body.cloth;
+    Vec3 moved = {0};
+    for (int p = 0; scene_roams(scene) && p < cloth->mesh.particle_count; p++)
+        moved = vec3_add(moved, mesh_vector(&cloth->mesh, cloth->x, p));
+    if (scene_roams(scene))
+        moved = vec3_sub(vec3_scale(1.0 / cloth->mesh.particle_count, moved),
+                         scene_start_mean(scene, &cloth->mesh));
+    copy_vector(snapshot->centre, vec3_add(scene_start_centre(scene, &cloth->mesh), moved));
+    copy_vector(snapshot->view_centre, vec3_add(scene_view(scene, &cloth->mesh).centre, moved));
+}
+
 static void copy_mode(Snapshot *snapshot, const Simulation *simulation)
 {
     const Mesh *mesh = &simulation->body.cloth.mesh;
@@ -138,13 +152,11 @@ Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot
         Status status = make_room(snapshot, mesh, error);
         if (status != STATUS_OK) return status;
         copy_topology(snapshot, mesh);
-        copy_vector(snapshot->centre, scene_start_centre(&simulation->scene, mesh));
         snapshot->radius = (float)scene_start_radius(&simulation->scene, mesh);
-        SceneView view = scene_view(&simulation->scene, mesh);
-        copy_vector(snapshot->view_centre, view.centre);
-        snapshot->view_radius = (float)view.radius;
+        snapshot->view_radius = (float)scene_view(&simulation->scene, mesh).radius;
         snapshot->topology_version = simulation->topology_version;
     }
+    if (is_new || scene_roams(&simulation->scene)) copy_centres(snapshot, simulation);
     copy_state(snapshot, simulation, is_new);
     copy_mode(snapshot, simulation);
     snapshot->scene = simulation->scene;

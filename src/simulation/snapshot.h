@@ -97,7 +97,7 @@ typedef struct Snapshot {
     uint8_t *spring_kind; // SpringKind
     float *weave;         // m, 2 per particle: its place in the cloth at rest, along each thread
     float spacing;        // m, of the grid at rest
-    float centre[3];      // m, of the cloth at its start
+    float centre[3];      // m, of the cloth at its start; of a body that roams, as if it began here
     float radius;         // m, about that centre
     // As centre and radius of a cloth that would need as much room: with bodies, and with the
     // swing of a rope. For the camera.

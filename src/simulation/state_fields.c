@@ -147,6 +147,8 @@ static void visit_balance(FieldVisitor v, BalanceMeter *meter)
     losses(v, "energy_bend", &meter->bend);
     losses(v, "energy_pending", &meter->pending);
     flag(v, "energy_own", &meter->own);
+    real(v, "energy_muscle_power", &meter->muscle_power);
+    flag(v, "energy_muscle_known", &meter->muscle_known);
     whole(v, "energy_powers_known", &meter->powers_known);
     real(v, "energy_time", &meter->time);
     real(v, "energy_time_before", &meter->time_before);
