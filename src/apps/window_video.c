@@ -120,7 +120,7 @@ static void place_lanes(Ui *ui, Rect all)
     else if (ui->lane_view == LANE_VIEW_OVERLAY)
         layout_overlay(all, ui->stage->count, ui->stage->selected, ui->em, ui->lanes);
     else
-        layout_lanes(all, ui->stage->count, ui->em, ui->lanes);
+        lanes_place(ui, all, ui->lanes);
 }
 
 static void draw_frame(WindowVideo *self, Ui *ui, const LanePictures *pictures)
