@@ -87,7 +87,7 @@ def one_step_agrees_with_the_reference():
 def mistakes_get_one_sentence_and_two():
     for arguments, words in (
             (["runn"], ["runn", "view, list, run, analyze, region, bench and compare", "drape"]),
-            (["run", "nothing"], ["nothing", "banner, curtain, drape, flag, hammock"]),
+            (["run", "nothing"], ["nothing", "banner, curtain, drape, fish, flag, hammock"]),
             (["run", "--frobnicate"], ["--frobnicate", "run --help"]),
             (["view", "--csv", "x.csv"], ["--csv", "view --help"]),
             (["list", "--set", "rows=3"], ["--set"]),

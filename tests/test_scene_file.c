@@ -437,8 +437,9 @@ static void our_scenes_survive_saving(void **state)
     for (int i = 0; i < list.count; i++) {
         const Scene *scene = &list.items[i];
         Scene again;
-        assert_true(strlen(scene->about) > 50 && (scene->pins != 0 || scene->collider_count > 0 ||
-                                                  strcmp(scene->name, "pair") == 0));
+        assert_true(strlen(scene->about) > 50 &&
+                    (scene->pins != 0 || scene->collider_count > 0 || scene->muscle_count > 0 ||
+                     strcmp(scene->name, "pair") == 0));
         const char *path = in_folder("saved.ini");
         assert_int_equal(scene_save(scene, path, &error), STATUS_OK);
         if (scene_load(path, &again, &error) != STATUS_OK) fail_msg("%s", error.text);

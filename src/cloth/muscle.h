@@ -16,7 +16,7 @@
 
 typedef struct Cloth Cloth;
 
-enum { MUSCLES_MAX = 12, MUSCLE_SPRINGS_MAX = 12 };
+enum { MUSCLES_MAX = 12, MUSCLE_SPRINGS_MAX = 8 };
 #define MUSCLE_AMPLITUDE_MAX 0.4 // either sign
 #define MUSCLE_PERIOD_MIN 0.05   // s
 #define MUSCLE_PERIOD_MAX 100.0  // s, of `start` too

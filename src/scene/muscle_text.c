@@ -11,7 +11,7 @@ static const struct {
     size_t offset; // of a number; the springs are a list
     const char *takes;
 } keys[] = {
-    {"springs", 0, "pairs of particles that a spring joins, such as 3-4 7-8; at most 12"},
+    {"springs", 0, "pairs of particles that a spring joins, such as 3-4 7-8; at most 8"},
     {"amplitude", offsetof(Muscle, amplitude), "a number, a share of the rest length"},
     {"period", offsetof(Muscle, period), "a number (s)"},
     {"phase", offsetof(Muscle, phase), "a number (degrees)"},
