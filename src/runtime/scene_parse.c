@@ -49,7 +49,9 @@ static const char *const key_names[KEYS] = {
 #define COLLIDER_SECTION "collider"
 #define MUSCLE_SECTION "muscle"
 
-#define PIN_NAMES "top-left, top-right, bottom-left, bottom-right, top-edge, left-edge or none"
+#define PIN_NAMES                                                                                  \
+    "top-left, top-right, bottom-left, bottom-right, top-edge, left-edge, bottom-edge, "           \
+    "right-edge or none"
 
 typedef struct Parser {
     const char *path;       // its last part, for error messages

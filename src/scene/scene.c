@@ -23,6 +23,7 @@ static const struct PinName {
     {"top-left", PIN_TOP_LEFT},       {"top-right", PIN_TOP_RIGHT},
     {"bottom-left", PIN_BOTTOM_LEFT}, {"bottom-right", PIN_BOTTOM_RIGHT},
     {"top-edge", PIN_TOP_EDGE},       {"left-edge", PIN_LEFT_EDGE},
+    {"bottom-edge", PIN_BOTTOM_EDGE}, {"right-edge", PIN_RIGHT_EDGE},
 };
 enum { PIN_NAME_COUNT = sizeof pin_names / sizeof pin_names[0] };
 

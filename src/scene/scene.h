@@ -14,6 +14,8 @@ enum { // which particles are pinned at the start; row 0 is the top
     PIN_BOTTOM_RIGHT = 8,
     PIN_TOP_EDGE = 16,
     PIN_LEFT_EDGE = 32,
+    PIN_BOTTOM_EDGE = 64,
+    PIN_RIGHT_EDGE = 128,
 };
 
 // Particles the user clicked: pinned though `pins` does not name them, or free though it does.

@@ -214,9 +214,13 @@ static void place_pins(const Scene *scene, Cloth *cloth)
     if (pins & PIN_BOTTOM_RIGHT) pin_corner(cloth, true, true);
     for (int p = 0; p < mesh->particle_count; p++) {
         Vec3 x = mesh->rest_position[p];
-        double tolerance = ON_EDGE * mesh->spacing;
-        bool top = (pins & PIN_TOP_EDGE) && downwards(mesh, x) <= tolerance;
-        if (top || ((pins & PIN_LEFT_EDGE) && x.x <= tolerance)) pin(cloth, p);
+        double tolerance = ON_EDGE * mesh->spacing, down = downwards(mesh, x);
+        double bottom = fmax(mesh->depth, mesh->height);
+        if (((pins & PIN_TOP_EDGE) && down <= tolerance) ||
+            ((pins & PIN_BOTTOM_EDGE) && down >= bottom - tolerance) ||
+            ((pins & PIN_LEFT_EDGE) && x.x <= tolerance) ||
+            ((pins & PIN_RIGHT_EDGE) && x.x >= mesh->width - tolerance))
+            pin(cloth, p);
     }
     for (int i = 0; i < scene->toggled_pins.count; i++) {
         int p = scene->toggled_pins.particle[i];
