@@ -582,6 +582,10 @@ Status viewer_run(const ViewerOptions *options, Error *error)
                           .record = options->record,
                           .replay = options->replay};
     if (status == STATUS_OK) status = sim_thread_open(&plan, &viewer->sim, error);
+    if (status == STATUS_OK && options->reference >= 0) {
+        Command compare = {.kind = COMMAND_REFERENCE, .lane = options->reference + 1};
+        sim_thread_send(viewer->sim, &compare);
+    }
     if (status == STATUS_OK) {
         ui_init(&viewer->ui, viewer->sim);
         viewer->ui.text_scale = 0.01f * (float)options->settings->text_size;
