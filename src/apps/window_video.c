@@ -145,6 +145,7 @@ static void draw_frame(WindowVideo *self, Ui *ui, const LanePictures *pictures)
     LanePictures filmed = *pictures;
     filmed.framebuffer_height = self->height;
     filmed.hovered = -1;
+    filmed.lit_body = 0;
     ImVec4 back;
     GLint bound = 0;
     igColorConvertU32ToFloat4(&back, ui->palette.panel);
