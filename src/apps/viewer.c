@@ -36,7 +36,8 @@
 // radii.
 #define FOLLOW_SECONDS 0.25f
 #define FOLLOW_SLACK 1e-4f
-enum { SETTLE_FRAMES = 3 }; // ImGui needs a few frames after an event until hovering is right
+#define LARGEST_TEXT_PIXELS 96.0f // of fonts for a picture: larger ones take long to load
+enum { SETTLE_FRAMES = 3 };       // ImGui needs a few frames after an event until hovering is right
 enum { CLICK_FRAMES = 2, LATE_KEYS = 32 }; // ImGui shows a press, then a release
 enum { SMALLEST_WINDOW = 160, MULTISAMPLES = 4 };
 
@@ -322,13 +323,37 @@ static void poll_shaders(Viewer *viewer, double now)
     }
 }
 
-// The picture of the window is the frame that was just drawn, without the message about it.
-static void take_picture(Ui *ui, const LanePictures *pictures, int width, int height)
+// The panels once more, to be seen in no frame: words for a picture with so many pixels per window
+// unit. The next frame loads the usual fonts again.
+static void draw_finely(Viewer *viewer, float ratio)
 {
+    Ui *ui = &viewer->ui;
+    ratio = fminf(ratio, LARGEST_TEXT_PIXELS / ui->em);
+    if (ratio <= pixel_ratio(viewer)) return;
+    ui->fonts = theme_load_fonts(ui->em, ratio);
+    viewer->fonts_em = 0.0f;
+    viewer->canvas.kept = false;
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGuiIO *io = igGetIO_Nil();
+    io->DeltaTime = fmaxf(io->DeltaTime, 1e-5f);
+    io->DisplayFramebufferScale = (ImVec2){ratio, ratio}; // from it 1.92 takes the size of glyphs
+    igNewFrame();
+    ui_draw(ui);
+    igRender();
+}
+
+// The picture of the window is the frame that was just drawn, without the message about it.
+static void take_picture(Viewer *viewer, const LanePictures *pictures, int width, int height)
+{
+    Ui *ui = &viewer->ui;
     PictureWish wish = ui->want_picture;
     ui->want_picture = PICTURE_NONE;
     if (wish == PICTURE_OF_WINDOW) screenshot_window(ui, width, height);
-    if (wish == PICTURE_OF_VIEW) screenshot_view(ui, pictures, ui->picture_scale);
+    if (wish == PICTURE_OF_VIEW) {
+        draw_finely(viewer, pictures->ratio * (float)ui->picture_scale);
+        screenshot_view(ui, pictures, ui->picture_scale);
+    }
 }
 
 static void draw_panels(Viewer *viewer, const LanePictures *pictures, int width, int height)
@@ -343,7 +368,7 @@ static void draw_panels(Viewer *viewer, const LanePictures *pictures, int width,
     igRender();
     glViewport(0, 0, width, height);
     window_canvas_draw_panels(&viewer->canvas, &viewer->ui, pictures);
-    take_picture(&viewer->ui, pictures, width, height);
+    take_picture(viewer, pictures, width, height);
 }
 
 static void count_frame(Viewer *viewer, double start)
@@ -389,20 +414,19 @@ static void frame(Viewer *viewer, FrameKind kind)
     if (viewer->is_software) window_canvas_begin(&viewer->canvas, width, height);
     bool whole = kind != FRAME_PICTURES || !window_canvas_fits(&viewer->canvas, ui);
     if (whole && kind == FRAME_PICTURES) frame_plan_touch(&viewer->plan, start);
-    if (whole) {
-        window_video_update(&viewer->video, ui, &pictures);
-        window_canvas_clear(ui);
-    }
+    if (whole) window_canvas_clear(ui);
     if (plots_hide_view(ui)) {
         if (whole) lane_pictures_clear(ui, &pictures);
     } else {
         lane_pictures_draw(ui, &pictures);
         frame_plan_drawn(&viewer->plan, pictures.detail);
     }
-    if (whole)
+    if (whole) {
         draw_panels(viewer, &pictures, width, height);
-    else
+        window_video_update(&viewer->video, ui, &pictures);
+    } else {
         window_canvas_draw_kept(&viewer->canvas);
+    }
     window_canvas_show(&viewer->canvas);
     glfwSwapBuffers(viewer->window);
     // Only a software driver has done its work by now, and only there it is needed.
@@ -584,6 +608,10 @@ Status viewer_run(const ViewerOptions *options, Error *error)
                           .record = options->record,
                           .replay = options->replay};
     if (status == STATUS_OK) status = sim_thread_open(&plan, &viewer->sim, error);
+    if (status == STATUS_OK && options->reference >= 0) {
+        Command compare = {.kind = COMMAND_REFERENCE, .lane = options->reference + 1};
+        sim_thread_send(viewer->sim, &compare);
+    }
     if (status == STATUS_OK) {
         ui_init(&viewer->ui, viewer->sim);
         viewer->ui.text_scale = 0.01f * (float)options->settings->text_size;
