@@ -349,9 +349,11 @@ static void add_to(const Mesh *mesh, double *flat, int particle, double scale, V
                     vec3_add_scaled(mesh_vector(mesh, flat, particle), scale, change));
 }
 
-// Changes of the pair's relative way and relative velocity, shared by mass. Returns the energy that
-// the particles get, J.
-static double apply(Cloth *cloth, const SelfTouch *touch, Vec3 way, Vec3 velocity)
+// Changes of the pair's relative way and relative velocity, shared by mass. Returns the work on the
+// particles, J: each impulse times the mean of the velocities at both ends of the step. What rests
+// gets none.
+static double apply(Cloth *cloth, const SelfTouch *touch, const double *old_v, Vec3 way,
+                    Vec3 velocity)
 {
     const Mesh *mesh = &cloth->mesh;
     double work = 0.0;
@@ -359,22 +361,21 @@ static double apply(Cloth *cloth, const SelfTouch *touch, Vec3 way, Vec3 velocit
         double share = touch->weight[i] * touch->inverse[i] / touch->W;
         if (share == 0.0) continue;
         int particle = touch->particle[i];
-        Vec3 v = mesh_vector(mesh, cloth->v, particle), dv = vec3_scale(share, velocity);
-        double kinetic = vec3_dot(dv, vec3_add_scaled(v, 0.5, dv));
-        work += (kinetic + cloth->material.gravity * share * way.y) / touch->inverse[i];
         add_to(mesh, cloth->x, particle, share, way);
         add_to(mesh, cloth->v, particle, share, velocity);
+        Vec3 both =
+            vec3_add(mesh_vector(mesh, old_v, particle), mesh_vector(mesh, cloth->v, particle));
+        work += 0.5 * share / touch->inverse[i] * vec3_dot(velocity, both);
     }
     return work;
 }
 
 // One pair. Without an impulse, returns false.
-static bool push_pair(Cloth *cloth, const SelfTouch *touch, const double *old_x, double h,
-                      double *work)
+static bool push_pair(Cloth *cloth, const SelfTouch *touch, const SelfStep *step, double *work)
 {
     const Mesh *mesh = &cloth->mesh;
-    double friction = cloth->material.friction, left = touch->left;
-    Vec3 old = weighted(mesh, old_x, touch->particle, touch->weight);
+    double friction = cloth->material.friction, left = touch->left, h = step->h;
+    Vec3 old = weighted(mesh, step->old_x, touch->particle, touch->weight);
     Vec3 way = vec3_sub(weighted(mesh, cloth->x, touch->particle, touch->weight), old);
     double across = vec3_dot(way, touch->normal);
     double apart = left < 0.0 ? fmin(fmin(h / APART_TIME, 1.0) * -left, APART_SPEED * h) : 0.0;
@@ -384,24 +385,24 @@ static bool push_pair(Cloth *cloth, const SelfTouch *touch, const double *old_x,
     Vec3 of_way = change_of(friction, way, touch->normal, least);
     of_way = vec3_add_scaled(of_way, fmin(least + apart - across, apart), touch->normal);
     Vec3 of_velocity = change_of(friction, u, touch->normal, least / h);
-    *work += apply(cloth, touch, of_way, of_velocity);
+    *work += apply(cloth, touch, step->old_v, of_way, of_velocity);
     return true;
 }
 
 SelfReport self_contact_push(SelfContact *contact, Cloth *cloth, SelfState *state,
-                             const double *old_x, double h, bool floats)
+                             const SelfStep *step)
 {
     SelfReport report = {0};
-    contact->floats = floats;
-    prepare_step(contact, cloth, state, old_x);
+    contact->floats = step->floats;
+    prepare_step(contact, cloth, state, step->old_x);
     for (int round = 0; round < ROUNDS; round++) {
         int pushed = 0;
         for (int i = 0; i < contact->touch_count; i++)
-            pushed += push_pair(cloth, &contact->touches[i], old_x, h, &report.work);
+            pushed += push_pair(cloth, &contact->touches[i], step, &report.work);
         if (round == 0) report.pairs = pushed;
         if (pushed == 0) break;
     }
-    if (contact->crossings > 0) report.work += self_untangle(contact, cloth, h);
+    if (contact->crossings > 0) report.work += self_untangle(contact, cloth, step->h);
     return report;
 }
 
@@ -409,38 +410,40 @@ SelfReport self_contact_push(SelfContact *contact, Cloth *cloth, SelfState *stat
 
 // Takes a particle back to its limit, and as much of its velocity, in a frame that moved by
 // `frame`. Returns true if it was beyond it.
-static bool take_back(Cloth *cloth, int particle, Vec3 old, Vec3 frame, double limit, double *work)
+static bool take_back(Cloth *cloth, int particle, const SelfStep *step, Vec3 frame, double limit,
+                      double *work)
 {
     const Mesh *mesh = &cloth->mesh;
     Vec3 x = mesh_vector(mesh, cloth->x, particle), v = mesh_vector(mesh, cloth->v, particle);
-    Vec3 start = vec3_add(old, frame), way = vec3_sub(x, start);
+    Vec3 start = vec3_add(mesh_vector(mesh, step->old_x, particle), frame),
+         way = vec3_sub(x, start);
     double square = vec3_dot(way, way);
     if (!(square > limit * limit)) return false;
-    double share = limit / sqrt(square), mass = cloth_mass(cloth, particle);
-    Vec3 back = vec3_add_scaled(start, share, way);
-    mesh_set_vector(mesh, cloth->x, particle, back);
-    *work += mass * cloth->material.gravity * (back.y - x.y);
+    double share = limit / sqrt(square);
+    mesh_set_vector(mesh, cloth->x, particle, vec3_add_scaled(start, share, way));
     if (cloth_is_held(cloth, particle)) return true;
-    mesh_set_vector(mesh, cloth->v, particle, vec3_scale(share, v));
-    *work += 0.5 * mass * (share * share - 1.0) * vec3_dot(v, v);
+    Vec3 after = vec3_scale(share, v),
+         both = vec3_add(mesh_vector(mesh, step->old_v, particle), after);
+    mesh_set_vector(mesh, cloth->v, particle, after);
+    *work += 0.5 * cloth_mass(cloth, particle) * (share - 1.0) * vec3_dot(v, both);
     return true;
 }
 
-void self_contact_hold(SelfContact *contact, Cloth *cloth, const double *old_x, SelfReport *report)
+void self_contact_hold(SelfContact *contact, Cloth *cloth, const SelfStep *step, SelfReport *report)
 {
     const Mesh *mesh = &cloth->mesh;
-    Vec3 frame = frame_of(contact, mesh, old_x, cloth->x);
-    double way = motion(mesh, old_x, cloth->x, frame);
+    Vec3 frame = frame_of(contact, mesh, step->old_x, cloth->x);
+    double way = motion(mesh, step->old_x, cloth->x, frame);
     bool all = way > contact->most; // more than was expected
     int held_back = 0, count = all ? mesh->particle_count : contact->limited_count;
     for (int i = 0; i < count; i++) {
         int p = all ? i : contact->limited[i];
         double limit = fmin(contact->limit[p], contact->most);
-        held_back += take_back(cloth, p, mesh_vector(mesh, old_x, p), frame, limit, &report->work);
+        held_back += take_back(cloth, p, step, frame, limit, &report->work);
     }
     for (int i = 0; i < contact->limited_count; i++) contact->limit[contact->limited[i]] = INFINITY;
     contact->limited_count = 0;
     report->held_back = held_back;
-    if (held_back > 0) way = motion_since(contact, mesh, old_x, cloth->x);
+    if (held_back > 0) way = motion_since(contact, mesh, step->old_x, cloth->x);
     contact->travelled += way;
 }

@@ -114,7 +114,7 @@ typedef struct SelfState {
 } SelfState;
 
 typedef struct SelfReport {
-    double work;   // J, kinetic and gravity energy that the particles got
+    double work;   // J, on the particles: impulses times mean velocities
     int pairs;     // that got an impulse
     int held_back; // particles that were taken back to their limits
 } SelfReport;
@@ -123,11 +123,17 @@ Status self_contact_init(SelfContact *contact, const Mesh *mesh, Error *error);
 void self_contact_finish(SelfContact *contact); // accepts a zeroed one
 void self_contact_forget(SelfContact *contact); // `seen` and `reach` changed
 
-// A step of length h from old_x, which has been taken. `floats`: nothing is held and nothing
-// touches floor or bodies, so that a motion of the whole does not count.
+// A step that has been taken.
+typedef struct SelfStep {
+    const double *old_x, *old_v; // flat, where it came from
+    double h;                    // s
+    bool floats; // nothing is held or touches floor and bodies: the motion of the whole is left out
+} SelfStep;
+
 SelfReport self_contact_push(SelfContact *contact, Cloth *cloth, SelfState *state,
-                             const double *old_x, double h, bool floats);
-void self_contact_hold(SelfContact *contact, Cloth *cloth, const double *old_x, SelfReport *report);
+                             const SelfStep *step);
+void self_contact_hold(SelfContact *contact, Cloth *cloth, const SelfStep *step,
+                       SelfReport *report);
 
 double self_contact_thickness(const Mesh *mesh); // m
 

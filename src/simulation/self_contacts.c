@@ -1,7 +1,5 @@
 #include "simulation/self_contacts.h"
 
-#include "cloth/forces.h"
-
 #include <string.h>
 
 Status self_contacts_prepare(Body *body, const Params *params, Error *error)
@@ -30,33 +28,30 @@ static bool floats(const Simulation *simulation)
            !memchr(cloth->pinned, true, (size_t)cloth->mesh.particle_count);
 }
 
-// As for floor and bodies: the springs' energy counts under implicit methods, whose steps are long.
-static bool counts_springs(const Simulation *simulation)
+static SelfStep step_of(const Simulation *simulation, double h)
 {
-    return simulation->scheme.integrator->traits & INTEGRATOR_IMPLICIT;
+    const Body *body = &simulation->body;
+    return (SelfStep){body->good_x, body->good_v, h, floats(simulation)};
 }
 
 double self_contacts_push(Simulation *simulation, double h)
 {
     if (!is_on(simulation)) return 0.0;
     Body *body = &simulation->body;
-    Cloth *cloth = &body->cloth;
     SelfState state = state_of(simulation);
-    bool counts = counts_springs(simulation);
-    double elastic = counts ? cloth_elastic_energy(cloth, cloth->x) : 0.0;
-    SelfReport report =
-        self_contact_push(&body->self, cloth, &state, body->good_x, h, floats(simulation));
+    SelfStep step = step_of(simulation, h);
+    SelfReport report = self_contact_push(&body->self, &body->cloth, &state, &step);
     simulation->now.self = (SelfReadings){.reach = state.reach, .pairs = report.pairs};
-    if (counts) report.work += cloth_elastic_energy(cloth, cloth->x) - elastic;
     return report.work;
 }
 
-double self_contacts_hold(Simulation *simulation)
+double self_contacts_hold(Simulation *simulation, double h)
 {
     if (!is_on(simulation)) return 0.0;
     Body *body = &simulation->body;
     SelfReport report = {0};
-    self_contact_hold(&body->self, &body->cloth, body->good_x, &report);
+    SelfStep step = step_of(simulation, h);
+    self_contact_hold(&body->self, &body->cloth, &step, &report);
     SelfReadings *now = &simulation->now.self;
     now->held_back = report.held_back;
     now->crossings = body->self.crossings;

@@ -8,9 +8,9 @@
 // Memory for it, if the parameters want it and there is none yet.
 Status self_contacts_prepare(Body *body, const Params *params, Error *error);
 
-// After the method's step of length h, and after floor and bodies. Both return the energy that the
-// particles got, J.
+// After the method's step of length h, and after floor and bodies. Both return their work on
+// the particles, J.
 double self_contacts_push(Simulation *simulation, double h);
-double self_contacts_hold(Simulation *simulation);
+double self_contacts_hold(Simulation *simulation, double h);
 
 #endif

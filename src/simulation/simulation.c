@@ -106,8 +106,8 @@ static Status body_init(Body *body, const Scene *scene, const KnownMesh *known, 
     body->mode = calloc(dofs, sizeof(double));
     body->sound_x = calloc(dofs, sizeof(double));
     body->sound_v = calloc(dofs, sizeof(double));
-    if (!body->good_x || !body->good_v || !body->contact_points || !body->self_seen || !have_modes || !body->memory ||
-        !body->mode || !body->sound_x || !body->sound_v) {
+    if (!body->good_x || !body->good_v || !body->contact_points || !body->self_seen ||
+        !have_modes || !body->memory || !body->mode || !body->sound_x || !body->sound_v) {
         status =
             error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d particles",
                       body->cloth.mesh.particle_count);
@@ -190,8 +190,8 @@ void simulation_start_over(Simulation *simulation)
 
 void simulation_restart_clock(Simulation *simulation)
 {
+    simulation->now.time = simulation->now.muscle_offset = 0.0;
     simulation_sync_params(simulation); // a filter's weights depend on the masses
-    simulation->now.time = 0.0;
     simulation->last_step = 0.0;
     simulation->now.step_count = 0;
     simulation->now.last = (StepReport){0};
@@ -258,6 +258,7 @@ void simulation_sync_params(Simulation *simulation)
     simulation->revision++;
     simulation->system = cloth_system_init(&simulation->hooks, &simulation->body.cloth, params);
     simulation->system.contacts = &simulation->contacts;
+    simulation->body.cloth.tempo.offset = simulation->now.muscle_offset;
     cloth_system_at(&simulation->hooks, simulation->now.time);
     simulation->scheme = (Scheme){
         .integrator = integrator_table[params->integrator],
@@ -292,6 +293,7 @@ void simulation_resume(Simulation *simulation)
     memory->values = simulation->body.memory;
     if (memory->valid && method(simulation)->resume)
         method(simulation)->resume(&simulation->system, &simulation->scheme.options, memory);
+    cloth_system_at(&simulation->hooks, simulation->now.time);
 }
 
 // Single precision is enough for a start, and halves what the timeline keeps of it.
@@ -515,7 +517,7 @@ double simulation_move(Simulation *simulation, double h)
     simulation->now.last.losses = (StepLosses){0};
     double pushed = self_contacts_push(simulation, h);
     double met = meet_surroundings(simulation, h);
-    double held = self_contacts_hold(simulation);
+    double held = self_contacts_hold(simulation, h);
     balance_add_contact(&simulation->now.balance, pushed + met + held);
     return speed;
 }
