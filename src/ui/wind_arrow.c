@@ -62,7 +62,8 @@ static float radius_in(const Ui *ui, const Rect *picture)
 bool wind_arrow_is_shown(const Ui *ui, int lane)
 {
     if (lane < 0 || lane >= ui->stage->count || ui->lanes[lane].view.width <= 0.0f) return false;
-    if (radius_in(ui, &ui->lanes[lane].view) <= 0.0f || ui->swing.on || plots_hide_view(ui)) return false;
+    if (radius_in(ui, &ui->lanes[lane].view) <= 0.0f || ui->swing.on || plots_hide_view(ui))
+        return false;
     bool held = ui->wind.held && ui->wind.lane == lane;
     bool calmed = ui->wind.calmed == ui->stage->lanes[lane].topology_version;
     Wind wind = wind_of(ui, lane);
