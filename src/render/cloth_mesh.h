@@ -21,6 +21,7 @@ typedef struct ClothMesh {
     // which cloth is held
     unsigned topology_version; // of its simulation; others may have the same
     int particle_count, triangle_count, edge_count, spring_count;
+    bool has_struts;     // springs inside a surface: a body
     uint32_t *triangles; // 3 per triangle
     TriangleRest *rest;  // per triangle
     uint32_t *edges;     // 2 per edge

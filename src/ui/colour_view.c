@@ -233,8 +233,7 @@ static void spring_numbers(const Ui *ui, const Bar *bar)
     }
 }
 
-// In the only lane that it is about, otherwise over all of them.
-static Rect place_of_bar(const Ui *ui)
+int colour_view_bar_lane(const Ui *ui)
 {
     int lane = -1, count = 0;
     for (int i = 0; i < SCENE_LANES_MAX; i++) {
@@ -242,7 +241,13 @@ static Rect place_of_bar(const Ui *ui)
         lane = i;
         count++;
     }
-    return count == 1 ? ui_picture(ui, lane) : ui->layout.free;
+    return count == 1 ? lane : -1;
+}
+
+static Rect place_of_bar(const Ui *ui)
+{
+    int lane = colour_view_bar_lane(ui);
+    return lane >= 0 ? ui_picture(ui, lane) : ui->layout.free;
 }
 
 static void begin_bar(ImVec2 at, ImVec2 size)

@@ -252,6 +252,15 @@ void panel_controls(Ui *ui)
     widget_param(ui, "folds",
                  ui->now->scene.params.gather < 1.0 ? NULL : "Set gather below 1 first.");
 
+    if (ui->now->scene.muscle_count > 0) {
+        widget_section(ui, "MUSCLES");
+        widget_param(ui, "muscle_amplitude", NULL);
+        widget_param(ui, "muscle_period",
+                     ui->now->scene.params.muscle_amplitude > 0.0
+                         ? NULL
+                         : "Set the muscles' amplitude above 0 first.");
+    }
+
     widget_section(ui, "WIND");
     bool calm = !(ui->now->scene.params.wind > 0.0);
     const char *no_wind = calm ? "Set the wind above 0 first." : NULL;

@@ -199,6 +199,8 @@ float ui_ems(const Ui *ui, float count);
 // Place the panels and the lanes in a window of that size, window units.
 void ui_place(Ui *ui, float width, float height);
 bool ui_has_lanes(const Ui *ui); // two or more
+// Divide a view among all lanes, as they are looked at now.
+void ui_place_lanes(const Ui *ui, Rect view, LaneLayout *out);
 // The lane's picture without what drawers and tabs hide: for what is written on it.
 Rect ui_picture(const Ui *ui, int lane);
 // The lane whose picture is at a place, -1 if none.
