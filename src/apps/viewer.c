@@ -293,7 +293,7 @@ static void update_camera(Viewer *viewer, Viewport view)
 static void follow(Viewer *viewer, double time)
 {
     const Snapshot *now = viewer->ui.now;
-    float seconds = (float)fmin(time - viewer->followed_time, 0.1);
+    float seconds = (float)fmin(time - viewer->followed_time, 1.0);
     viewer->followed_time = time;
     if (now->grabbed >= 0) return;
     vec3 step;

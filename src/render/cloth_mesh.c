@@ -190,7 +190,7 @@ static void leave_out(ClothMesh *mesh, int torn)
 }
 
 // Only a mesh from a file can have them: its other springs are stretch and bend.
-static bool has_struts(const Snapshot *snapshot)
+bool cloth_mesh_has_struts(const Snapshot *snapshot)
 {
     for (int i = 0; snapshot->scene.mesh[0] && i < snapshot->spring_count; i++) {
         if (snapshot->spring_kind[i] == SPRING_SHEAR) return true;
@@ -224,7 +224,7 @@ static bool rebuild(ClothMesh *mesh, const Snapshot *snapshot)
     mesh->particle_count = snapshot->particle_count;
     mesh->triangle_count = snapshot->triangle_count;
     mesh->spring_count = snapshot->spring_count;
-    mesh->has_struts = has_struts(snapshot);
+    mesh->has_struts = cloth_mesh_has_struts(snapshot);
     surface_rest(snapshot, mesh->rest);
     for (size_t i = 0; i < particles; i++) mesh->shade[i] = (VertexShade){255, 128, {0}};
 

@@ -71,4 +71,7 @@ void cloth_mesh_update_springs(ClothMesh *mesh, const Snapshot *snapshot);
 void cloth_mesh_colour_each(ClothMesh *mesh, const float *rgb); // 3 per particle
 void cloth_mesh_colour_none(ClothMesh *mesh);                   // the fourth number is 0
 
+// Springs inside a surface, which are then drawn as rods: see solids_show_springs.
+bool cloth_mesh_has_struts(const Snapshot *snapshot);
+
 #endif

@@ -2,6 +2,7 @@
 #include "ui/imgui_versions.h"
 #include "ui/lanes.h"
 #include "ui/panels.h"
+#include "ui/trail.h"
 #include "ui/tuning.h"
 #include "ui/widgets.h"
 
@@ -193,6 +194,8 @@ static void section_view(Ui *ui)
     int size = widget_choice(ui, "text size", sizes, NULL, 4, chosen);
     if (size >= 0) ui->text_scale = scales[size];
     if (widget_button(ui, "frame the cloth", false)) ui->want_frame_cloth = true;
+    bool trails = !ui->hides_trails;
+    if (trail_exists(ui->now) && widget_checkbox(ui, "trails", &trails)) ui->hides_trails = !trails;
     view_picture(ui);
 }
 
