@@ -32,6 +32,10 @@
 #include <string.h>
 
 #define SHADER_POLL_SECONDS 0.5
+// A camera that follows a body: s in which it closes most of a gap, and the gap that is none,
+// radii.
+#define FOLLOW_SECONDS 0.25f
+#define FOLLOW_SLACK 1e-4f
 #define LARGEST_TEXT_PIXELS 96.0f // of fonts for a picture: larger ones take long to load
 enum { SETTLE_FRAMES = 3 };       // ImGui needs a few frames after an event until hovering is right
 enum { CLICK_FRAMES = 2, LATE_KEYS = 32 }; // ImGui shows a press, then a release
@@ -60,6 +64,8 @@ typedef struct Viewer {
     float framed_radius;
     int framed_lanes; // how many were to be seen then
     Camera framed;    // as it was then
+    vec3 followed;    // m, the centre of what is seen, as far as the camera has followed it
+    double followed_time;
     FramePlan plan;
     WindowCanvas canvas;  // with a software driver
     double message_shown; // until then, when the last frame was wanted; 0: none was shown
@@ -276,9 +282,27 @@ static void update_camera(Viewer *viewer, Viewport view)
         viewer->framed = viewer->camera;
         viewer->framed_radius = now->view_radius;
         viewer->ui.want_frame_cloth = false;
+        glm_vec3_copy((float *)now->view_centre, viewer->followed);
     }
     viewer->framed_topology = now->topology_version;
     viewer->framed_lanes = lanes;
+}
+
+// Where a body roams, the camera goes with it: not while the hand drags it, or its target would run
+// away with the camera, and gently, because a released one has gone far.
+static void follow(Viewer *viewer, double time)
+{
+    const Snapshot *now = viewer->ui.now;
+    float seconds = (float)fmin(time - viewer->followed_time, 1.0);
+    viewer->followed_time = time;
+    if (now->grabbed >= 0) return;
+    vec3 step;
+    glm_vec3_sub((float *)now->view_centre, viewer->followed, step);
+    if (glm_vec3_norm(step) > FOLLOW_SLACK * now->view_radius)
+        glm_vec3_scale(step, 1.0f - expf(-seconds / FOLLOW_SECONDS), step);
+    glm_vec3_add(viewer->followed, step, viewer->followed);
+    glm_vec3_add(viewer->camera.target, step, viewer->camera.target);
+    glm_vec3_add(viewer->framed.target, step, viewer->framed.target);
 }
 
 static void poll_shaders(Viewer *viewer, double now)
@@ -375,6 +399,7 @@ static void frame(Viewer *viewer, FrameKind kind)
     float ratio = pixel_ratio(viewer);
     update_style(viewer, ratio);
     ui_place(ui, (float)width / ratio, (float)height / ratio);
+    follow(viewer, start);
     update_camera(viewer, lane_viewport(ui->lanes[ui->stage->selected].view, ratio, height));
     PointerView pointed = pointer_view(viewer);
     pointer_update(&viewer->pointer, ui, &pointed);

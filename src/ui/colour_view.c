@@ -1,5 +1,6 @@
 #include "ui/colour_view.h"
 
+#include "render/cloth_mesh.h"
 #include "render/colour_map.h"
 #include "ui/lanes.h"
 #include "ui/mode_view.h"
@@ -299,11 +300,11 @@ void colour_view_bar(Ui *ui)
     enum { SMALL_WIDTH_EMS = 30, SMALL_HEIGHT_EMS = 22 };
     Rect picture = place_of_bar(ui);
     const Rect *place = &picture;
-    bool springs =
-        !is_overlay(ui) && (ui->surface == SURFACE_SPRINGS || ui->now->triangle_count == 0);
+    bool rods = ui->now->triangle_count == 0 || cloth_mesh_has_struts(ui->now);
+    bool springs = !is_overlay(ui) && (ui->surface == SURFACE_SPRINGS || rods);
     bool velocity = ui->colours.shown == COLOUR_VELOCITY;
     if ((ui->colours.shown == COLOUR_FABRIC && !springs) || is_overlay(ui)) return;
-    bool strain = springs && (ui->now->triangle_count > 0 || ui->colours.shown == COLOUR_FABRIC);
+    bool strain = springs && (!rods || ui->colours.shown == COLOUR_FABRIC);
     char title[96];
     snprintf(title, sizeof title, "%s",
              strain ? "strain of the springs" : colour_info(ui->colours.shown)->label);

@@ -141,6 +141,7 @@ typedef struct Ui {
     CameraWish want_camera; // by a lesson; the viewer does it
     LessonState lesson;
     RenderDetail detail;   // in the last frame: less when frames take too long
+    bool hides_trails;     // of small scenes
     bool want_frame_cloth; // requested by a key or button; the viewer does it
     bool bar_has_scene, bar_has_lessons, bar_has_speed; // else the controls have them
 
