@@ -1,5 +1,6 @@
 #include "cloth/grid_springs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,11 +20,22 @@ struct GridSprings {
     double *held_out;      // flat, a copy of a vector with 0 at held particles
     int *held, held_count; // particles
     int dofs, component_stride;
+
+    GridRowSums *sums; // per row, of the last sweep
+    double *roll;      // GRID_ROLL rows for each part of a sweep
 };
+
+// Rows that are worth a thread: the two above them are computed twice.
+enum { BAND_ROWS = 12 };
 
 static int blocks_of(const Mesh *mesh)
 {
     return (mesh->columns + MESH_LANES - 1) / MESH_LANES;
+}
+
+static size_t roll_size(const Mesh *mesh)
+{
+    return GRID_ROLL * 3 * (size_t)mesh->row_width;
 }
 
 Status grid_springs_create(const Cloth *cloth, void **out, Error *error)
@@ -38,7 +50,10 @@ Status grid_springs_create(const Cloth *cloth, void **out, Error *error)
         grid->off = mesh_flat_create(mesh);
         grid->held_out = mesh_flat_create(mesh);
         grid->held = calloc((size_t)mesh->particle_count, sizeof(int));
-        complete = grid->geometry && grid->main && grid->off && grid->held_out && grid->held;
+        grid->sums = calloc((size_t)mesh->rows, sizeof *grid->sums);
+        grid->roll = calloc(CREW_MAX * roll_size(mesh), sizeof(double));
+        complete = grid->geometry && grid->main && grid->off && grid->held_out && grid->held &&
+                   grid->sums && grid->roll;
     }
     if (!complete) {
         grid_springs_destroy(grid);
@@ -58,6 +73,8 @@ void grid_springs_destroy(void *self)
     free(grid->off);
     free(grid->held_out);
     free(grid->held);
+    free(grid->sums);
+    free(grid->roll);
     free(grid);
 }
 
@@ -144,12 +161,76 @@ static GridStencil stencil_of(const Cloth *cloth)
     return grid;
 }
 
-double grid_springs_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+typedef struct SweepJob {
+    const Cloth *cloth;
+    const GridStencil *stencil;
+    const GridSweep *sweep;
+    int parts;
+} SweepJob;
+
+static void sweep_part(void *self, int part)
+{
+    const SweepJob *job = self;
+    const Mesh *mesh = &job->cloth->mesh;
+    const GridSprings *grid = job->cloth->elements;
+    job->cloth->kernels->grid_sweep(
+        job->stencil, job->sweep, crew_start(mesh->rows, job->parts, part),
+        crew_start(mesh->rows, job->parts, part + 1), grid->roll + (size_t)part * roll_size(mesh));
+}
+
+// Sums are formed in the order of the rows, whatever the bands were.
+static ForceSums sweep_rows(const Cloth *cloth, GridSweep *sweep)
 {
     const Material *material = &cloth->material;
+    const GridSprings *grid = cloth->elements;
     GridStencil stencil = stencil_of(cloth);
-    return cloth->kernels->grid_forces(&stencil, damping_law(material), material->gravity,
-                                       material->air, cloth->mass, x, v, f);
+    sweep->damping = damping_law(material);
+    sweep->gravity = material->gravity;
+    sweep->air = material->air;
+    sweep->mass = cloth->mass;
+    sweep->inverse_mass = cloth->inverse_mass;
+    sweep->sums = grid->sums;
+    SweepJob job = {cloth, &stencil, sweep, crew_parts(cloth->crew, cloth->mesh.rows, BAND_ROWS)};
+    crew_run(cloth->crew, job.parts, sweep_part, &job);
+    ForceSums sums = {0};
+    double square = 0.0;
+    for (int row = 0; row < cloth->mesh.rows; row++) {
+        sums.power += grid->sums[row].power;
+        sums.kinetic += grid->sums[row].kinetic;
+        square = fmax(square, grid->sums[row].square);
+    }
+    sums.speed = isfinite(sums.kinetic) ? sqrt(square) : NAN;
+    return sums;
+}
+
+// Padding that no sweep writes.
+static void clear_padding(const Mesh *mesh, double *f)
+{
+    size_t width = (size_t)mesh->row_width, used = (size_t)(MESH_LANES * blocks_of(mesh));
+    size_t lines = 3 * (size_t)mesh->rows;
+    for (size_t line = 0; used < width && line < lines; line++)
+        memset(f + line * width + used, 0, (width - used) * sizeof *f);
+    memset(f + lines * width, 0, 3 * GRID_HALO_ROWS * width * sizeof *f);
+}
+
+double grid_springs_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+{
+    clear_padding(&cloth->mesh, f);
+    GridSweep sweep = {.x = x, .v = v, .f = f};
+    return sweep_rows(cloth, &sweep).power;
+}
+
+ForceSums grid_springs_step(const Cloth *cloth, const ForceStep *step)
+{
+    if (step->f) clear_padding(&cloth->mesh, step->f);
+    GridSweep sweep = {.x = step->x,
+                       .v = step->v,
+                       .f = step->f,
+                       .kick = step->kick,
+                       .h = step->h,
+                       .new_x = step->new_x,
+                       .new_v = step->new_v};
+    return sweep_rows(cloth, &sweep);
 }
 
 void grid_springs_linearise(const Cloth *cloth, const double *x, Tangent tangent)

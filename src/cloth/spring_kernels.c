@@ -1,50 +1,9 @@
-// Compiled once per instruction set: SPRING_KERNELS is the table's name, see src/meson.build.
-#include "cloth/spring_kernels.h"
-
-#include "cloth/cloth.h"
-#include "linalg/simd.h"
-
-#include <string.h>
+// Compiled once per instruction set, see src/meson.build. The loops that step a grid are in
+// grid_sweep.c.
+#include "cloth/grid_parts.h"
 
 #define STRING_OF(name) #name
 #define NAME_OF(name) STRING_OF(name)
-
-// Flags of these functions are constants at every call, so each case becomes a loop of its own.
-#define CASE static inline __attribute__((always_inline))
-
-// ---- one spring from a to b in each lane
-
-typedef struct Direction {
-    Vx3 d;      // m, a - b
-    V inverse;  // 1/l, 0 if the length is 0
-    VMask some; // where the length is not 0
-} Direction;
-
-CASE Direction direction(Vx3 a, Vx3 b)
-{
-    Direction s = {.d = vx3_sub(a, b)};
-    V square = vx3_dot(s.d, s.d);
-    s.some = square > v_all(LENGTH_TINY * LENGTH_TINY);
-    s.inverse = v_rsqrt(s.some, square);
-    return s;
-}
-
-// Force on a; that on b is the opposite. Adds the power of the elastic part to `elastic`.
-CASE Vx3 pull(bool damped, Vx3 a, Vx3 b, Vx3 va, Vx3 vb, V k, double rest_length, DampingLaw law,
-              V *elastic)
-{
-    Direction s = direction(a, b);
-    V ratio = rest_length * s.inverse;
-    k = v_where(s.some, k);
-    V along = k * (ratio - 1.0);
-    if (!damped) return vx3_scale(along, s.d);
-    Vx3 w = vx3_sub(va, vb);
-    V t = law.t0 + law.t1 * v_positive(1.0 - ratio), c = law.alpha * k;
-    V closing = vx3_dot(s.d, w);
-    *elastic += k * ((ratio - 1.0) * closing);
-    along -= c * (1.0 - t) * (s.inverse * s.inverse) * closing;
-    return vx3_add_scaled(vx3_scale(along, s.d), -c * t, w);
-}
 
 // ---- forces of a part of a row's springs on both of their ends
 
@@ -78,37 +37,6 @@ CASE Vx3 spread(double sign, Reactions g, Carry *carry, double *out, long width)
     return here;
 }
 
-// V_LANES particles of a row, and what belongs to them.
-typedef struct Part {
-    long at;                 // index of their x components
-    const double *stiffness; // of the springs they own, MESH_LANES from one kind to the next
-    const double *inside;    // 1 for a particle, 0 for padding
-    long geometry;           // index of their springs' geometry
-} Part;
-
-CASE int parts_of_row(const GridStencil *grid)
-{
-    return grid->blocks * (MESH_LANES / V_LANES);
-}
-
-CASE Part part_of_row(const GridStencil *grid, int row, int number)
-{
-    int parts = MESH_LANES / V_LANES, block = number / parts, lane = number % parts * V_LANES;
-    int class = block < grid->tail ? 0 : 1 + block - grid->tail;
-    int below = grid->rows - 1 - row;
-    return (Part){
-        .at = 3L * row * grid->width + MESH_LANES * block + lane,
-        .stiffness = grid->stiffness[below < 2 ? below : 2][class][0] + lane,
-        .inside = grid->inside[class] + lane,
-        .geometry = ((long)row * grid->blocks + block) * GRID_GEOMETRY + lane,
-    };
-}
-
-CASE V stiffness_of(Part part, GridSpring spring)
-{
-    return v_load(part.stiffness + MESH_LANES * (int)spring);
-}
-
 // The first two rows are added to before anything is written there, and entries right of the last
 // block are never written.
 static void clear_rows(const GridStencil *grid, double *out)
@@ -119,69 +47,6 @@ static void clear_rows(const GridStencil *grid, double *out)
     for (size_t r = 0; r < 3 * ((size_t)grid->rows + GRID_HALO_ROWS); r++) {
         memset(out + r * width + used, 0, (width - used) * sizeof *out);
     }
-}
-
-// ---- forces
-
-typedef struct Around { // a part of a row and the particles its springs lead to
-    Vx3 here, right, right2, below, below_right, below2;
-} Around;
-
-CASE Around look_around(const double *x, long width)
-{
-    const double *next = x + 3 * width, *after = next + 3 * width;
-    return (Around){vx3_load(x, width),    vx3_load(x + 1, width),    vx3_load(x + 2, width),
-                    vx3_load(next, width), vx3_load(next + 1, width), vx3_load(after, width)};
-}
-
-// Returns, per lane, the power that damping and drag take. What the springs do to the particles is
-// their elastic power minus what damping takes, and every particle's sum passes through here: that
-// is cheaper than the power of each damper.
-CASE V forces_of_row(bool damped, const GridStencil *grid, int row, DampingLaw law, double gravity,
-                     double air, const double *mass, const double *x, const double *v, double *f)
-{
-    long width = grid->width;
-    V power = v_all(0.0);
-    const double *L = grid->rest_length;
-    Carry carry = {nothing, nothing, nothing};
-    for (int number = 0; number < parts_of_row(grid); number++) {
-        Part part = part_of_row(grid, row, number);
-        long at = part.at;
-        Around q = look_around(x + at, width), w = {.here = vx3_load(v + at, width)};
-        if (damped) w = look_around(v + at, width);
-        V elastic = v_all(0.0);
-#define PULL(a, b, spring)                                                                         \
-    pull(damped, q.a, q.b, w.a, w.b, stiffness_of(part, spring), L[spring], law, &elastic)
-        Reactions g = {.right = PULL(here, right, GRID_RIGHT),
-                       .below = PULL(here, below, GRID_BELOW),
-                       .falling = PULL(here, below_right, GRID_FALLING),
-                       .rising = PULL(right, below, GRID_RISING),
-                       .right2 = PULL(here, right2, GRID_RIGHT2),
-                       .below2 = PULL(here, below2, GRID_BELOW2)};
-#undef PULL
-        Vx3 sum = spread(-1.0, g, &carry, f + at, width);
-        V m = v_load(mass + at) * v_load(part.inside);
-        power += air * m * vx3_dot(w.here, w.here);
-        if (damped) power += elastic - vx3_dot(w.here, sum);
-        sum.y -= gravity * m;
-        vx3_store(f + at, width, vx3_add_scaled(sum, -air * m, w.here));
-    }
-    return power;
-}
-
-static double grid_forces(const GridStencil *grid, DampingLaw damping, double gravity, double air,
-                          const double *mass, const double *x, const double *v, double *f)
-{
-    V power = v_all(0.0);
-    clear_rows(grid, f);
-    for (int row = 0; row < grid->rows; row++) {
-        if (damping.alpha > 0.0) {
-            power += forces_of_row(true, grid, row, damping, gravity, air, mass, x, v, f);
-        } else {
-            power += forces_of_row(false, grid, row, damping, gravity, air, mass, x, v, f);
-        }
-    }
-    return v_sum(power);
 }
 
 // ---- tangents
@@ -507,9 +372,12 @@ static double square_loss(int lines, int width, const double *mass, const double
     return v_sum((a + b) + (c + d));
 }
 
-const SpringKernels SPRING_KERNELS = {
-    .name = NAME_OF(SPRING_KERNELS),
-    .grid_forces = grid_forces,
+void KERNEL(grid_sweep)(const GridStencil *grid, const GridSweep *sweep, int first, int last,
+                        double *roll);
+
+const SpringKernels KERNEL(spring_kernels) = {
+    .name = NAME_OF(KERNEL(spring_kernels)),
+    .grid_sweep = KERNEL(grid_sweep),
     .grid_geometry = grid_geometry,
     .grid_product = grid_product,
     .grid_diagonal = grid_diagonal,

@@ -46,6 +46,29 @@ typedef struct BlockLaw {
     double total, t0, t1, t2;
 } BlockLaw;
 
+// What a sweep over a row finds.
+typedef struct GridRowSums {
+    double power;   // W, that damping and drag take at the start
+    double kinetic; // J, of the free particles at the end; not finite if one of them is not
+    double square;  // (m/s)^2, the largest of a free particle at the end
+} GridRowSums;
+
+enum { GRID_ROLL = 3 };
+
+// f = springs, their damping (none for alpha = 0), gravity and air drag; and a step with it:
+//   v' = v + kick M^-1 f,   x' = x + h v'
+// The rows of a band can be swept while other bands are, by other threads. The results do not
+// depend on how a grid is cut into bands.
+typedef struct GridSweep {
+    DampingLaw damping;
+    double gravity, air;
+    const double *mass, *inverse_mass, *x, *v;
+    double *f; // NULL: not wanted
+    double kick, h;
+    double *new_x, *new_v; // NULL: no step
+    GridRowSums *sums;     // per row
+} GridSweep;
+
 // One component of one row of a grid under the filter's stencil.
 typedef struct FilterRow {
     int width;
@@ -59,10 +82,9 @@ typedef struct FilterRow {
 typedef struct SpringKernels {
     const char *name;
 
-    // f = springs, their damping (none for alpha = 0), gravity and air drag. Returns the power that
-    // damping and drag take, W.
-    double (*grid_forces)(const GridStencil *grid, DampingLaw damping, double gravity, double air,
-                          const double *mass, const double *x, const double *v, double *f);
+    // Rows first .. last - 1. `roll` has room for GRID_ROLL rows of a flat array.
+    void (*grid_sweep)(const GridStencil *grid, const GridSweep *sweep, int first, int last,
+                       double *roll);
     // per block and spring: u (0 if the spring has no length) and r
     void (*grid_geometry)(const GridStencil *grid, const double *x, double *geometry);
     // out = mass_factor M p + sum of B (p_a - p_b), with the given geometry or, if NULL, at x
