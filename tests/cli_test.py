@@ -154,7 +154,7 @@ def help_and_version_go_to_stdout():
 
 
 SCENE_NAMES = ["banner", "curtain", "drape", "flag", "hammock", "orbit", "pair", "patch", "race", "rope",
-               "spring"]
+               "slide", "sphere", "spring"]
 
 
 def list_names_everything():
@@ -299,6 +299,12 @@ def the_series_has_its_rows():
     for row in series:
         total = row["kinetic"] + row["elastic"] + row["gravity"]
         assert math.isclose(row["total"], total, rel_tol=1e-8, abs_tol=1e-8)
+    assert all(row["wind"] == 0 for row in series)
+    text = expect(0, "run", *SMALL, "--set", "wind=6", "--set", "wind_direction=90", "--seconds", "0.3",
+                  "--csv", "blown.csv", "--json")
+    work = [row["wind"] for row in rows("blown.csv")]
+    assert work[0] == 0 and work[-1] > 0
+    assert math.isclose(work[-1], json.loads(text)["balance"]["wind"], rel_tol=1e-5)
     expect(0, "run", *SMALL, "--steps", "0", "--csv", "start.csv")
     assert len(rows("start.csv")) == 1
 

@@ -40,6 +40,8 @@ static Scene small_scene(const char *method, double step)
     Error error;
     if (scene_load("drape", &scene, &error) != STATUS_OK) fail_msg("%s", error.text);
     scene.params.rows = scene.params.columns = 5;
+    scene.params.wind = 2.0; // its arrow and words are in the pictures
+    scene.params.gust = 0.5;
     scene.params.integrator = integrator_find(method);
     if (step > 0.0) scene.params.step = step;
     return scene;

@@ -1114,6 +1114,38 @@ def the_window_remembers_its_theme(window):
     window.end()
 
 
+def the_winds_arrow_is_dragged(window):
+    """Drag the tip of the arrow: the wind turns and grows, Ctrl+Z undoes all of it, and the recording
+    replays to the same bits."""
+    path = os.path.join(window.folder, "wind.rec")
+    session = another(window, "drape", *CLOTH, "--set", "rows=12", "--set", "columns=12", "--set",
+                      "wind=3", "--record", path)
+
+    def arrow():  # the rightmost pixel of its face
+        screen = session.screen()
+        face = [(x, y) for x in range(280, 440) for y in range(55, 160) if screen.at(x, y) == ACCENT]
+        return len(face) > 60 and max(face)
+    try:
+        x, y = session.wait(arrow)
+        session.move(x - 4, y)
+        session.xdotool("mousedown", 1)
+        for step in (10, 40, 70):
+            session.move(x - 4 - step, y - step // 6)
+        session.xdotool("mouseup", 1)
+        turned = session.saved()
+        session.key("ctrl+z")
+        undone = session.saved()
+        close(session)
+    finally:
+        session.end()
+    assert 3.5 < float(turned["wind"]) < 20, turned["wind"]
+    assert 120 < float(turned["wind_direction"]) < 240, turned["wind_direction"]
+    assert (undone["wind"], undone["wind_direction"]) == ("3", "0"), undone
+    done = subprocess.run([SELVAGE, "run", "--replay", path, "--json"], capture_output=True,
+                          text=True, timeout=120)
+    assert json.loads(done.stdout)["replay_matches"] is True, done.stdout
+
+
 def fake_ffmpeg(folder, action):
     """In place of the real one: does this with "$last", the file to write."""
     path = os.path.join(folder, "bin", "ffmpeg")
@@ -1195,7 +1227,7 @@ CASES = [dragging_moves_the_cloth, a_hand_waits_while_paused, a_click_pins_and_u
          f12_takes_pictures, it_ends_when_asked, a_session_replays_to_the_same_bits, the_past_is_seen_and_gone_on_from,
          a_replay_plays_in_the_window, lanes_are_opened_changed_and_removed,
          four_lanes_replay_to_the_same_bits, a_lesson_goes_forward_and_back, dropped_files_are_opened,
-         the_window_remembers_its_theme, a_video_of_the_view_is_made, random_inputs_do_no_harm]
+         the_window_remembers_its_theme, the_winds_arrow_is_dragged, a_video_of_the_view_is_made, random_inputs_do_no_harm]
 if MINUTES > 0:
     CASES = [random_inputs_for_minutes]
 # The cases whose names have one of these words; slow builds take a few.

@@ -28,6 +28,12 @@ int report_stdout(int code)
 {
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) return code;
+    // It failed earlier, and the reason is forgotten: a further line fails for the same.
+    if (errno == 0) {
+        clearerr(stdout);
+        putchar('\n');
+        fflush(stdout);
+    }
     Error error;
     error_set(&error, STATUS_FILE, "cannot write to standard output: %s",
               errno ? strerror(errno) : "not all of it was taken");

@@ -20,6 +20,9 @@
 #define STIFFNESS_INTERVAL 0.1
 // The same for `across`: tension changes as fast as waves run through the cloth.
 #define ACROSS_INTERVAL 0.01
+// Where it touches something, tension may come in a single step: a cloth that falls on a ball has
+// none before.
+#define ACROSS_INTERVAL_TOUCHING 0.0025
 // Products for an estimate during a run, after a command, and for a readout. With 8 products, a
 // mode of `across` that had just become the largest was a fifth too low.
 #define EFFORT_FIRST                                                                               \
@@ -348,9 +351,10 @@ static bool follows_tension(const Simulation *simulation)
 static void refresh_estimates(Simulation *simulation)
 {
     const StateValues *now = &simulation->now;
+    double interval = now->contacts > 0 ? ACROSS_INTERVAL_TOUCHING : ACROSS_INTERVAL;
     if (now->stiffness_due || now->time - now->stiffness_time >= STIFFNESS_INTERVAL) {
         estimate(simulation, &during_run);
-    } else if (follows_tension(simulation) && now->time - now->across_time >= ACROSS_INTERVAL) {
+    } else if (follows_tension(simulation) && now->time - now->across_time >= interval) {
         update_across(simulation);
     }
 }

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "render/pick.h"
+#include "ui/wind_arrow.h"
 
 #include <GLFW/glfw3.h>
 #include <math.h>
@@ -42,6 +43,10 @@ static void release(Pointer *pointer, Ui *ui)
                               .cloth = pointer->topology,
                               .particle = pointer->particle});
     if (pointer->gesture == GESTURE_GRAB) ui_send(ui, (Command){.kind = COMMAND_RELEASE});
+    if (pointer->gesture == GESTURE_WIND) {
+        wind_arrow_drag(ui, pointer->x, pointer->y);
+        wind_arrow_let_go(ui);
+    }
     pointer->gesture = GESTURE_NONE;
 }
 
@@ -61,6 +66,13 @@ void pointer_button(Pointer *pointer, Ui *ui, const PointerView *view, int butto
     pointer->start_time = clock_seconds();
     if (button == GLFW_MOUSE_BUTTON_MIDDLE || (button == GLFW_MOUSE_BUTTON_RIGHT && shift)) {
         pointer->gesture = GESTURE_PAN;
+        return;
+    }
+    if (button == GLFW_MOUSE_BUTTON_LEFT &&
+        wind_arrow_is_at(ui, view->lane, pointer->x, pointer->y)) { // it is drawn over the cloth
+        pointer->gesture = GESTURE_WIND;
+        pointer->topology = ui->stage->lanes[view->lane].topology_version;
+        wind_arrow_hold(ui, view->lane, pointer->x, pointer->y);
         return;
     }
     // search now: the particle found in the last frame may be out of date when frames are slow
@@ -100,7 +112,8 @@ void pointer_move(Pointer *pointer, Ui *ui, const PointerView *view, float x, fl
     pointer->y = y;
     switch (pointer->gesture) {
     case GESTURE_NONE:
-    case GESTURE_GRAB: // pointer_update follows it once per frame
+    case GESTURE_GRAB:
+    case GESTURE_WIND: // pointer_update follows them once per frame
         break;
     case GESTURE_PRESSED:
         if (hypotf(x - pointer->start_x, y - pointer->start_y) > CLICK_REACH)
@@ -117,14 +130,21 @@ void pointer_move(Pointer *pointer, Ui *ui, const PointerView *view, float x, fl
 
 void pointer_update(Pointer *pointer, Ui *ui, const PointerView *view)
 {
-    bool holding = pointer->gesture == GESTURE_PRESSED || pointer->gesture == GESTURE_GRAB;
+    bool holding = pointer->gesture == GESTURE_PRESSED || pointer->gesture == GESTURE_GRAB ||
+                   pointer->gesture == GESTURE_WIND;
     if (holding && pointer->topology != ui->stage->lanes[view->lane].topology_version)
         pointer->gesture = GESTURE_NONE; // the cloth it held no longer exists
+    if (pointer->gesture != GESTURE_WIND) wind_arrow_let_go(ui);
+    ui->wind.yaw = view->camera->yaw;
+    ui->wind.pitch = view->camera->pitch;
     if (pointer->gesture == GESTURE_PRESSED &&
         clock_seconds() - pointer->start_time > CLICK_SECONDS)
         begin_grab(pointer, ui, view);
     if (pointer->gesture == GESTURE_GRAB) move_hand(pointer, ui, view);
+    if (pointer->gesture == GESTURE_WIND) wind_arrow_drag(ui, pointer->x, pointer->y);
     bool looking = view->free && pointer->gesture == GESTURE_NONE;
     pointer->lane = view->lane;
-    pointer->hovered = looking ? particle_under(pointer, ui, view) : -1;
+    ui->wind.hovered = looking && wind_arrow_is_at(ui, view->lane, pointer->x, pointer->y);
+    if (ui->wind.hovered) ui->wind.lane = view->lane;
+    pointer->hovered = looking && !ui->wind.hovered ? particle_under(pointer, ui, view) : -1;
 }

@@ -9,6 +9,7 @@ typedef enum Gesture {
     GESTURE_NONE,
     GESTURE_PRESSED, // on a particle; a click or a drag, not yet known
     GESTURE_GRAB,
+    GESTURE_WIND, // of the wind's arrow
     GESTURE_ORBIT,
     GESTURE_PAN,
 } Gesture;

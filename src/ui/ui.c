@@ -49,6 +49,7 @@ void ui_attach(Ui *ui, SimThread *sim)
     ui->now = &ui->stage->lanes[ui->stage->selected];
     ui->lab = sim_thread_lab(sim);
     ui->held_param = ui->typed_param = UI_NO_PARAM;
+    ui->wind = (WindArrow){0};
     ui->shown_mode = UI_NO_MODE;
     ui->notice_seen = 0;
     ui->want_frame_cloth = true;
@@ -375,6 +376,7 @@ void ui_draw(Ui *ui)
     for (size_t i = 0; i < sizeof panels / sizeof panels[0]; i++) draw_panel(ui, &panels[i]);
     panel_lanes(ui);
     panel_lesson(ui);
+    panel_wind(ui);
     panel_torn(ui);
     colour_view_bar(ui);
     mode_view_caption(ui);

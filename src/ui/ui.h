@@ -20,6 +20,7 @@
 #include "ui/saving.h"
 #include "ui/theme.h"
 #include "ui/video_view.h"
+#include "ui/wind_arrow.h"
 
 enum { UI_NO_PARAM = -1, UI_NO_MODE = -100 };
 
@@ -104,6 +105,7 @@ typedef struct Ui {
     FabricName fabric;
     LaneView lane_view;
     ColourView colours;                       // on the cloths
+    WindArrow wind;                           // in the pictures
     bool whole_autopsy;                       // of a lane, not only its first sentence
     Divergence closed[SCENE_LANES_MAX], seen; // whose reports were closed; that was shown last
 
