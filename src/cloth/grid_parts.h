@@ -78,4 +78,30 @@ CASE Around look_around(const double *x, long width)
                     vx3_load(next, width), vx3_load(next + 1, width), vx3_load(after, width)};
 }
 
+// ---- bands of rows
+
+// Rows of a result that are not complete yet: this one, and the two below.
+typedef struct Roll {
+    double *here, *next, *after;
+} Roll;
+
+// `memory` has room for GRID_ROLL rows.
+CASE Roll roll_start(const GridStencil *grid, double *memory)
+{
+    long row = 3L * grid->width;
+    memset(memory, 0, GRID_ROLL * (size_t)row * sizeof *memory);
+    return (Roll){memory, memory + row, memory + 2 * row};
+}
+
+CASE Roll roll_on(Roll roll)
+{
+    return (Roll){roll.next, roll.after, roll.here};
+}
+
+// The springs of two rows above reach into a band. They are computed for both bands.
+CASE int roll_first_row(int first)
+{
+    return first > 2 ? first - 2 : 0;
+}
+
 #endif

@@ -22,11 +22,6 @@ CASE Vx3 pull(bool damped, Vx3 a, Vx3 b, Vx3 va, Vx3 vb, V k, double rest_length
 
 // ---- a part of a row
 
-// Rows of f that are not complete yet: this one, and the two below.
-typedef struct Roll {
-    double *here, *next, *after;
-} Roll;
-
 // Lanes that belong to the next part of this row or of the row below.
 typedef struct Carry {
     Vx3 right, right2, falling;
@@ -71,15 +66,16 @@ CASE void step_part(const GridSweep *sweep, long width, long at, V m, Vx3 f, Vx3
     Vx3 w = vx3_add_scaled(v, kick, f);
     V square = v_where(inverse_mass > v_all(0.0), vx3_dot(w, w));
     sums->kinetic += m * square;
-    sums->square = v_select(square > sums->square, square, sums->square);
+    sums->square = v_max(square, sums->square);
     vx3_store(sweep->new_v + at, width, w);
     Vx3 x = vx3_load(sweep->x + at, width);
     vx3_store(sweep->new_x + at, width, vx3_add_scaled(x, v_all(sweep->h), w));
 }
 
-// `steps`: the row is complete then, and nothing looks at it again: its particles move.
-CASE Sums sweep_row(bool damped, bool steps, const GridStencil *grid, const GridSweep *sweep,
-                    int row, Roll roll)
+// The row is complete then, and nothing looks at it again: its particles move, if they are to. With
+// and without that it is the same loop, so that a row above a band gets the bits it has in its own.
+CASE Sums sweep_row(bool damped, const GridStencil *grid, const GridSweep *sweep, int row,
+                    Roll roll)
 {
     long width = grid->width;
     Sums sums = {0};
@@ -101,7 +97,7 @@ CASE Sums sweep_row(bool damped, bool steps, const GridStencil *grid, const Grid
         f.y -= gravity * m;
         f = vx3_add_scaled(f, -air * m, w.here);
         if (sweep->f) vx3_store(sweep->f + at, width, f);
-        if (steps) step_part(sweep, width, at, m, f, w.here, &sums);
+        if (sweep->new_x) step_part(sweep, width, at, m, f, w.here, &sums);
     }
     return sums;
 }
@@ -113,25 +109,19 @@ CASE double largest(V a)
     return most;
 }
 
-CASE void sweep_rows(bool damped, bool steps, const GridStencil *grid, const GridSweep *sweep,
-                     int first, int last, double *memory)
+CASE void sweep_rows(bool damped, const GridStencil *grid, const GridSweep *sweep, int first,
+                     int last, double *memory)
 {
-    long row_size = 3L * grid->width;
-    Roll roll = {memory, memory + row_size, memory + 2 * row_size};
-    memset(memory, 0, 3 * (size_t)row_size * sizeof *memory);
-    // The springs of two rows above reach into this band. They are computed for both bands.
     GridSweep above = *sweep;
-    above.f = NULL;
-    for (int row = first > 2 ? first - 2 : 0; row < last; row++) {
-        if (row < first) {
-            sweep_row(damped, false, grid, &above, row, roll);
-        } else {
-            Sums sums = sweep_row(damped, steps, grid, sweep, row, roll);
+    above.f = above.new_x = NULL;
+    Roll roll = roll_start(grid, memory);
+    for (int row = roll_first_row(first); row < last; row++, roll = roll_on(roll)) {
+        Sums sums = sweep_row(damped, grid, row < first ? &above : sweep, row, roll);
+        if (row >= first) {
             sweep->sums[row] = (GridRowSums){.power = v_sum(sums.power),
                                              .kinetic = 0.5 * v_sum(sums.kinetic),
                                              .square = largest(sums.square)};
         }
-        roll = (Roll){roll.next, roll.after, roll.here};
     }
 }
 
@@ -140,14 +130,9 @@ void KERNEL(grid_sweep)(const GridStencil *grid, const GridSweep *sweep, int fir
 void KERNEL(grid_sweep)(const GridStencil *grid, const GridSweep *sweep, int first, int last,
                         double *roll)
 {
-    bool damped = sweep->damping.alpha > 0.0, steps = sweep->new_x != NULL;
-    if (damped && steps) {
-        sweep_rows(true, true, grid, sweep, first, last, roll);
-    } else if (damped) {
-        sweep_rows(true, false, grid, sweep, first, last, roll);
-    } else if (steps) {
-        sweep_rows(false, true, grid, sweep, first, last, roll);
+    if (sweep->damping.alpha > 0.0) {
+        sweep_rows(true, grid, sweep, first, last, roll);
     } else {
-        sweep_rows(false, false, grid, sweep, first, last, roll);
+        sweep_rows(false, grid, sweep, first, last, roll);
     }
 }

@@ -155,6 +155,11 @@ void simulation_destroy(Simulation *simulation)
     free(simulation);
 }
 
+void simulation_set_crew(Simulation *simulation, Crew *crew)
+{
+    simulation->crew = simulation->body.cloth.crew = crew;
+}
+
 Status simulation_rebuild(Simulation *simulation, const Scene *scene, const KnownMesh *known,
                           Error *error)
 {
@@ -163,6 +168,7 @@ Status simulation_rebuild(Simulation *simulation, const Scene *scene, const Know
     if (status != STATUS_OK) return status;
     body_finish(&simulation->body);
     simulation->body = body;
+    simulation->body.cloth.crew = simulation->crew;
     simulation->scene = *scene;
     simulation->topology_version++;
     simulation->cost = 0.0;
