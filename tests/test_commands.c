@@ -171,6 +171,8 @@ static void bad_commands_are_refused(void **state)
     refuse(simulation, hand_command(COMMAND_GRAB, 99, (Vec3){0}), "no particle 99");
     refuse(simulation, hand_command(COMMAND_GRAB, 1, (Vec3){NAN, 0.0, 0.0}), "hand cannot go");
     refuse(simulation, hand_command(COMMAND_MOVE_HAND, 1, (Vec3){0.0, 1e9, 0.0}), "hand cannot go");
+    Command body = {.kind = COMMAND_GRAB_BODY};
+    refuse(simulation, body, "no body 0 to grab");
     refuse(simulation, command_set("stretch", -5.0), "0.1 to 1e+06");
     Command command = {.kind = COMMAND_SET_PARAM};
     command.param.index = param_count;

@@ -324,6 +324,87 @@ static void a_state_with_bodies_goes_on_as_before(void **state)
     }
 }
 
+// ---- the hand
+
+static void apply(Simulation *simulation, Command command)
+{
+    Error error;
+    if (simulation_apply(simulation, &command, &error) != STATUS_OK) fail_msg("%s", error.text);
+}
+
+// A ball in the hand goes where the hand is, no faster than it may, and what it meets on its way
+// stays outside. Let go, a still one stays and a free one flies on.
+static void a_ball_in_the_hand_follows_it(void **state)
+{
+    (void)state;
+    const char *const methods[] = {"symplectic-euler", "rk4", "backward-euler", "imex", "harmonic"};
+    for (int m = 0; m < COUNT(methods); m++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "rows=9 columns=9 ground=-0.6 friction=0.3 stretch=200 shear=80 bend=4 air=0.5 "
+                 "hand_speed=2 integrator=%s",
+                 methods[m]);
+        Scene scene = scene_with(text);
+        scene.collider_count = 2;
+        scene.colliders[0] = ball((Vec3){0.5, -0.3, 0.5}, 0.2);
+        scene.colliders[1] = ball((Vec3){2.0, 0.0, 0.5}, 0.1);
+        scene.colliders[1].mass = 0.2;
+        Simulation *simulation = start(&scene);
+        ColliderMotion *motion = simulation->now.motions;
+        apply(simulation, (Command){.kind = COMMAND_GRAB_BODY, .body = {0, (Vec3){0.5, 0.3, 0.6}}});
+        int touched = 0;
+        while (simulation->now.time < 0.6) {
+            Vec3 before = motion[0].centre;
+            run_steps(simulation, 1);
+            Vec3 way = vec3_sub(motion[0].centre, before);
+            double h = simulation_last_step(simulation);
+            assert_true(vec3_length(way) <= 2.0 * h * (1.0 + 1e-12));
+            assert_near(vec3_length(vec3_add_scaled(way, -h, motion[0].velocity)), 0.0, 1e-14);
+            assert_outside(simulation, methods[m]);
+            touched += simulation->now.contacts > 0;
+        }
+        assert_true(touched > 5);
+        assert_near(vec3_length(vec3_sub(motion[0].centre, (Vec3){0.5, 0.3, 0.6})), 0.0, 1e-3);
+        // not below the floor
+        apply(simulation, (Command){.kind = COMMAND_MOVE_HAND, .hand = {-1, {0.5, -9.0, 0.6}}});
+        while (simulation->now.time < 1.6) run_steps(simulation, 1);
+        assert_true(motion[0].centre.y > -0.4 && motion[0].centre.y < -0.3);
+        apply(simulation, (Command){.kind = COMMAND_RELEASE});
+        Vec3 there = motion[0].centre;
+        run_steps(simulation, 10);
+        assert_near(vec3_length(vec3_sub(motion[0].centre, there)), 0.0, 0.0);
+        assert_near(vec3_length(motion[0].velocity), 0.0, 0.0);
+        // a free ball is thrown
+        apply(simulation, (Command){.kind = COMMAND_GRAB_BODY, .body = {1, (Vec3){2.0, 5.0, 0.5}}});
+        double until = simulation->now.time + 0.2;
+        while (simulation->now.time < until) run_steps(simulation, 1);
+        assert_near(motion[1].velocity.y, 2.0, 1e-9);
+        apply(simulation, (Command){.kind = COMMAND_RELEASE});
+        run_steps(simulation, 1);
+        assert_near(motion[1].velocity.y, 2.0 - 9.81 * simulation_last_step(simulation), 1e-9);
+        simulation_destroy(simulation);
+    }
+}
+
+// The cloth and the floor do not push what is held.
+static void a_ball_in_the_hand_is_not_pushed(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=5 columns=5 ground=-1");
+    scene.collider_count = 2;
+    for (int i = 0; i < 2; i++) {
+        scene.colliders[i] = ball((Vec3){3.0, 0.19 * i, 3.0}, 0.1);
+        scene.colliders[i].mass = 1.0;
+    }
+    Simulation *simulation = start(&scene);
+    apply(simulation, (Command){.kind = COMMAND_GRAB_BODY, .body = {0, (Vec3){3.0, 0.0, 3.0}}});
+    while (simulation->now.time < 0.3) run_steps(simulation, 1);
+    assert_near(vec3_length(vec3_sub(simulation->now.motions[0].centre, (Vec3){3.0, 0.0, 3.0})),
+                0.0, 1e-12);
+    assert_near(simulation->now.motions[1].centre.y, 0.2, 1e-3); // it rests on the held one
+    simulation_destroy(simulation);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -334,6 +415,8 @@ int main(void)
         cmocka_unit_test(a_ball_and_a_cloth_keep_their_momentum),
         cmocka_unit_test(a_ball_bounces_and_rolls),
         cmocka_unit_test(a_state_with_bodies_goes_on_as_before),
+        cmocka_unit_test(a_ball_in_the_hand_follows_it),
+        cmocka_unit_test(a_ball_in_the_hand_is_not_pushed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

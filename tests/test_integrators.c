@@ -120,6 +120,7 @@ static void every_method_is_described(void **state)
     for (int i = 0; i < integrator_count; i++) {
         const Integrator *method = integrator_table[i];
         assert_true(method->name[0] && method->label[0] && method->summary[0]);
+        assert_true(method->short_label[0] && strlen(method->short_label) <= strlen(method->label));
         assert_true(method->reference[0] && method->claim[0] && method->measured[0]);
         assert_true(method->default_step > 0.0);
         assert_true(method->forces_per_step >= 1);

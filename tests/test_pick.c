@@ -35,9 +35,9 @@ static int teardown(void **state)
     return 0;
 }
 
-static int pick_at(const Scenery *s, float x, float y)
+static int particle_at(const Scenery *s, float x, float y)
 {
-    return pick_particle(&s->snapshot, &s->camera, VIEWPORT, x, y, REACH);
+    return pick_at(&s->snapshot, &s->camera, VIEWPORT, x, y, REACH).particle;
 }
 
 static void pixel_of(const Scenery *s, int particle, float *x, float *y)
@@ -52,8 +52,8 @@ static void test_every_particle_is_found_at_its_pixel(void **state)
     for (int i = 0; i < s->snapshot.particle_count; i++) {
         float x, y;
         pixel_of(s, i, &x, &y);
-        assert_int_equal(pick_at(s, x, y), i);
-        assert_int_equal(pick_at(s, x + 2.0f, y - 3.0f), i); // and near it
+        assert_int_equal(particle_at(s, x, y), i);
+        assert_int_equal(particle_at(s, x + 2.0f, y - 3.0f), i); // and near it
     }
 }
 
@@ -64,8 +64,8 @@ static void test_inside_a_cell_the_nearest_corner(void **state)
     float ax, ay, bx, by;
     pixel_of(s, a, &ax, &ay);
     pixel_of(s, b, &bx, &by);
-    assert_int_equal(pick_at(s, ax + 0.3f * (bx - ax), ay + 0.3f * (by - ay)), a);
-    assert_int_equal(pick_at(s, ax + 0.7f * (bx - ax), ay + 0.7f * (by - ay)), b);
+    assert_int_equal(particle_at(s, ax + 0.3f * (bx - ax), ay + 0.3f * (by - ay)), a);
+    assert_int_equal(particle_at(s, ax + 0.7f * (bx - ax), ay + 0.7f * (by - ay)), b);
 }
 
 // The lower half folded up in front of the upper one, half a cell lower and to the side.
@@ -89,17 +89,17 @@ static void test_the_front_layer_hides_the_one_behind(void **state)
     int in_front = (ROWS - 2) * ROWS + 4;
     float x, y;
     pixel_of(s, in_front, &x, &y);
-    assert_int_equal(pick_at(s, x, y), in_front);
+    assert_int_equal(particle_at(s, x, y), in_front);
 
     // At a rear particle's pixel, a front one is picked.
     pixel_of(s, 2 * ROWS + 4, &x, &y);
-    assert_true(pick_at(s, x, y) > ROWS * (ROWS / 2));
+    assert_true(particle_at(s, x, y) > ROWS * (ROWS / 2));
 
     // From behind it is the other way round.
     camera_orbit(&s->camera, (float)M_PI, 0.0f);
     int behind = 2 * ROWS + 4;
     pixel_of(s, behind, &x, &y);
-    assert_int_equal(pick_at(s, x, y), behind);
+    assert_int_equal(particle_at(s, x, y), behind);
 }
 
 static void test_beside_the_cloth(void **state)
@@ -108,10 +108,10 @@ static void test_beside_the_cloth(void **state)
     int corner = ROWS * (ROWS - 1); // bottom left
     float x, y;
     pixel_of(s, corner, &x, &y);
-    assert_int_equal(pick_at(s, x - 6.0f, y + 6.0f), corner);
-    assert_int_equal(pick_at(s, x - 12.0f, y + 12.0f), -1); // 17 pixels away
-    assert_int_equal(pick_at(s, 1.0f, 1.0f), -1);
-    assert_int_equal(pick_at(s, -1e6f, 1e6f), -1);
+    assert_int_equal(particle_at(s, x - 6.0f, y + 6.0f), corner);
+    assert_int_equal(particle_at(s, x - 12.0f, y + 12.0f), -1); // 17 pixels away
+    assert_int_equal(particle_at(s, 1.0f, 1.0f), -1);
+    assert_int_equal(particle_at(s, -1e6f, 1e6f), -1);
 }
 
 static void test_positions_that_are_not_finite(void **state)
@@ -121,16 +121,55 @@ static void test_positions_that_are_not_finite(void **state)
     float x, y;
     pixel_of(s, broken, &x, &y);
     s->snapshot.position[3 * broken] = NAN;
-    assert_int_not_equal(pick_at(s, x, y), broken);
+    assert_int_not_equal(particle_at(s, x, y), broken);
     for (int i = 0; i < 3 * s->snapshot.particle_count; i++) s->snapshot.position[i] = INFINITY;
-    assert_int_equal(pick_at(s, x, y), -1);
+    assert_int_equal(particle_at(s, x, y), -1);
+}
+
+// What is in front is picked: a ball before the cloth, the cloth before a ball; and a ball beside
+// it, whatever particles are near.
+static void test_bodies(void **state)
+{
+    Scenery *s = *state;
+    Scene *scene = &s->snapshot.scene;
+    int middle = 4 * ROWS + 4;
+    const float *at = s->snapshot.position + 3 * middle;
+    vec3 eye, to_eye;
+    float x, y;
+    pixel_of(s, middle, &x, &y);
+    camera_position(&s->camera, eye);
+    glm_vec3_sub(eye, (float *)at, to_eye);
+    glm_vec3_normalize(to_eye);
+    scene->collider_count = 1;
+    scene->colliders[0] = collider_default();
+    scene->colliders[0].radius = 0.1;
+    for (int shape = 0; shape < COLLIDER_SHAPES; shape++) {
+        scene->colliders[0].shape = (ColliderShape)shape;
+        scene->colliders[0].half = shape == COLLIDER_SPHERE ? (Vec3){0} : (Vec3){0.15, 0.15, 0.15};
+        for (int side = -1; side <= 1; side += 2) {
+            vec3 centre;
+            glm_vec3_copy((float *)at, centre);
+            glm_vec3_muladds(to_eye, 0.5f * (float)side, centre);
+            s->snapshot.motions[0].centre = (Vec3){centre[0], centre[1], centre[2]};
+            Pick pick = pick_at(&s->snapshot, &s->camera, VIEWPORT, x, y, REACH);
+            assert_int_equal(pick.particle, side > 0 ? -1 : middle);
+            assert_int_equal(pick.body, side > 0 ? 0 : -1);
+            Vec3 point = {pick.point[0], pick.point[1], pick.point[2]}, normal;
+            double d = collider_distance(&scene->colliders[0], s->snapshot.motions[0].centre, point,
+                                         &normal);
+            if (side > 0) assert_true(fabs(d) < 1e-4);
+        }
+    }
+    s->snapshot.motions[0].centre = (Vec3){NAN, 0.0, 0.0};
+    assert_int_equal(particle_at(s, x, y), middle);
+    scene->collider_count = 0;
 }
 
 static void test_nothing_to_pick(void **state)
 {
     const Scenery *s = *state;
     Snapshot empty = {0};
-    assert_int_equal(pick_particle(&empty, &s->camera, VIEWPORT, 300.0f, 300.0f, REACH), -1);
+    assert_int_equal(pick_at(&empty, &s->camera, VIEWPORT, 300.0f, 300.0f, REACH).particle, -1);
 }
 
 int main(void)
@@ -141,6 +180,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_the_front_layer_hides_the_one_behind, setup, teardown),
         cmocka_unit_test_setup_teardown(test_beside_the_cloth, setup, teardown),
         cmocka_unit_test_setup_teardown(test_positions_that_are_not_finite, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_bodies, setup, teardown),
         cmocka_unit_test_setup_teardown(test_nothing_to_pick, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

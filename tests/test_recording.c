@@ -29,6 +29,9 @@ static void every_command_survives_the_file(void **state)
     strcpy(scene.name, "a name with blanks");
     scene.toggled_pins = (PinToggles){.count = 2, .particle = {7, 3}};
     scene.start_velocity = (Vec3){third, -0.1, 1e-17};
+    scene.collider_count = 1;
+    scene.colliders[0] = collider_default();
+    scene.colliders[0].mass = third;
     Scene other = scene_with("rows=3 columns=4 step=auto alpha=auto model=choi-ko stretch=123.456");
     strcpy(other.name, "other");
     other.params.bend = third;
@@ -42,6 +45,7 @@ static void every_command_survives_the_file(void **state)
         {.kind = COMMAND_GRAB, .hand = {20, {third, -1e-17, 0.1}}},
         {.kind = COMMAND_MOVE_HAND, .hand = {20, {0.2, third, -0.0}}},
         {.kind = COMMAND_RELEASE},
+        {.kind = COMMAND_GRAB_BODY, .body = {0, {0.1, third, -1e-17}}},
         {.kind = COMMAND_TOGGLE_PIN, .particle = 11},
         {.kind = COMMAND_EXCITE, .excite = {shape, 30, -third}},
         {.kind = COMMAND_REWIND, .rewind = {0.0}},
@@ -55,7 +59,7 @@ static void every_command_survives_the_file(void **state)
     RecordedRun session = recorded_begin(&scene);
     for (int i = 0; i < COUNT; i++) {
         recorded_apply(&session, commands[i]);
-        recorded_steps(&session, i == 9 || i == 10 ? 0 : 3 + 2 * i);
+        recorded_steps(&session, i == 10 || i == 11 ? 0 : 3 + 2 * i);
     }
     uint64_t hash = recorded_end(&session);
 
@@ -80,6 +84,10 @@ static void every_command_survives_the_file(void **state)
             // fall through
         case COMMAND_MOVE_HAND:
             assert_memory_equal(&a->hand.target, &b->hand.target, sizeof a->hand.target);
+            break;
+        case COMMAND_GRAB_BODY:
+            assert_int_equal(a->body.number, b->body.number);
+            assert_memory_equal(&a->body.target, &b->body.target, sizeof a->body.target);
             break;
         case COMMAND_TOGGLE_PIN:
             assert_int_equal(a->particle, b->particle);

@@ -45,6 +45,15 @@ static Command seek(SeekKind kind, double time)
     return (Command){.kind = COMMAND_SEEK, .seek = {(int)kind, time}};
 }
 
+static void add_balls(Scene *scene)
+{
+    scene->collider_count = 2;
+    scene->colliders[0] = scene->colliders[1] = collider_default();
+    scene->colliders[0].centre = (Vec3){0.5, -0.5, 0.5};
+    scene->colliders[1].centre = (Vec3){0.2, 0.4, 0.3};
+    scene->colliders[1].mass = 0.1;
+}
+
 static void do_anything(SimThread *thread, uint32_t *seed)
 {
     static const char *const sliders[] = {"stretch", "shear", "bend", "air", "density", "gravity"};
@@ -52,8 +61,12 @@ static void do_anything(SimThread *thread, uint32_t *seed)
     Vec3 target = {noise_between(seed, -0.5, 1.5), noise_between(seed, -0.5, 0.8),
                    noise_between(seed, -0.5, 1.0)};
     Scene other = scene_with("rows=6 columns=8 speed=max gather=0.8");
+    add_balls(&other);
     double now = sim_thread_latest(thread)->last_time;
-    switch ((int)noise_between(seed, 0.0, 17.99)) {
+    switch ((int)noise_between(seed, 0.0, 18.99)) {
+    case 18:
+        send(thread, (Command){.kind = COMMAND_GRAB_BODY, .body = {particle % 2, target}});
+        break;
     case 0:
         send(thread, (Command){.kind = COMMAND_GRAB, .hand = {particle, target}});
         for (int k = 0; k < 20; k++) { // a drag
@@ -130,6 +143,7 @@ static void what_is_done_in_the_window_replays_to_the_same_bits(void **state)
     for (uint32_t seed = 1; seed <= 4; seed++) {
         uint32_t random = seed;
         Scene scene = scene_with("rows=6 columns=8");
+        add_balls(&scene);
         scene.params.speed = seed % 2 ? PARAM_WORD : 1.0;
         SimThreadPlan plan = {.scene = &scene, .running = true, .record = recorded_path};
         SimThread *thread;

@@ -39,9 +39,23 @@ static void remember(Run *run)
         (Moment){time, simulation_next_step(run->head), simulation_hash(run->head)};
 }
 
+// With a ball that moves freely and one that does not.
+static Simulation *with_balls(const char *assignments)
+{
+    Scene scene = scene_with(assignments);
+    scene.collider_count = 2;
+    scene.colliders[0] = scene.colliders[1] = collider_default();
+    scene.colliders[0].centre = (Vec3){0.5, -0.5, 0.5};
+    scene.colliders[1].centre = (Vec3){0.2, 0.4, 0.3};
+    scene.colliders[1].mass = 0.1;
+    Simulation *simulation;
+    assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+    return simulation;
+}
+
 static Run start(const char *assignments, size_t budget)
 {
-    Run run = {.head = simulation_with(assignments)};
+    Run run = {.head = with_balls(assignments)};
     assert_int_equal(timeline_create(budget, &run.timeline, NULL), STATUS_OK);
     timeline_begin(run.timeline, run.head);
     remember(&run);
@@ -133,7 +147,10 @@ static void random_command(Run *run, uint32_t *seed)
     Vec3 place = {noise(seed), noise(seed), noise(seed)};
     int particle = noise_choice(seed, simulation_particle_count(run->head));
     static const char *const sets[] = {"stretch", "air", "lambda", "gravity", "integrator"};
-    switch (noise_choice(seed, 7)) {
+    switch (noise_choice(seed, 8)) {
+    case 7:
+        command(run, (Command){.kind = COMMAND_GRAB_BODY, .body = {particle % 2, place}});
+        break;
     case 0:
         command(run, (Command){.kind = COMMAND_GRAB, .hand = {particle, place}});
         break;
@@ -249,7 +266,7 @@ static void the_past_goes_on(void **state)
     uint32_t seed = 9;
     check_random_moments(&run, &seed, 60);
 
-    Simulation *straight = simulation_with("rows=5 columns=6");
+    Simulation *straight = with_balls("rows=5 columns=6");
     run_steps(straight, 100);
     apply_command(straight, command_set("air", 2.0));
     run_steps(straight, 20);

@@ -101,15 +101,16 @@ static bool within(Rect a, Rect b)
            a.y + a.height <= b.y + b.height;
 }
 
-static void expect_lanes_apart(Rect view, int count, float em)
+static void expect_lanes_apart(Rect view, int count, float em, int title_lines)
 {
     LaneLayout lanes[4];
-    layout_lanes(view, count, em, lanes);
+    layout_lanes(view, count, em, title_lines, lanes);
     for (int i = 0; i < count; i++) {
         assert_true(within(lanes[i].view, view) && within(lanes[i].strip, view));
         assert_true(apart(lanes[i].view, lanes[i].strip));
         // the cloth has most of it, and all lanes have one shape: one camera suits all
-        assert_true(lanes[i].view.height >= 2.0f * lanes[i].strip.height);
+        float least = lanes[i].title_lines > 1 ? 1.6f : 2.0f;
+        assert_true(lanes[i].view.height >= least * lanes[i].strip.height);
         assert_true(lanes[i].view.width == lanes[0].view.width);
         assert_true(lanes[i].view.height == lanes[0].view.height);
         assert_true(lanes[i].strip.height == 0.0f || lanes[i].strip.height > 1.5f * em);
@@ -145,16 +146,17 @@ static void lanes_share_the_view(void **state)
                 Layout l = layout_compute(sizes[s][0], sizes[s][1], em,
                                           (LayoutWish){.controls = wish & 1, .readouts = wish & 2});
                 for (int count = 1; count <= 4; count++) {
-                    expect_lanes_apart(l.view, count, em);
+                    expect_lanes_apart(l.view, count, em, 1);
+                    expect_lanes_apart(l.view, count, em, 2);
                     expect_overlay_apart(l.view, count, em);
                 }
             }
         }
     }
     LaneLayout lanes[2];
-    layout_lanes((Rect){0, 0, 900, 600}, 2, 15, lanes);
+    layout_lanes((Rect){0, 0, 900, 600}, 2, 15, 1, lanes);
     assert_true(lanes[1].view.y == 0.0f && lanes[1].view.x == 450.0f); // beside each other
-    layout_lanes((Rect){0, 0, 484, 650}, 2, 15, lanes);
+    layout_lanes((Rect){0, 0, 484, 650}, 2, 15, 1, lanes);
     assert_true(lanes[1].view.x == 0.0f && lanes[1].view.y == 325.0f); // above each other
 }
 

@@ -73,6 +73,10 @@ def is_cloth(colour):
     return red > 1.5 * max(green, blue) + 10 or blue > 1.35 * red + 15
 
 
+def is_ball(colour):
+    return min(colour) > 90 and max(colour) - min(colour) < 45
+
+
 class Window:
     """One run of selvage, with functions for input and for looking at the screen."""
 
@@ -280,6 +284,41 @@ def dragging_moves_the_cloth(window):
     changed = sum(is_cloth(a) != is_cloth(b)
                   for a, b in zip(before.region(*region), held.region(*region)))
     assert changed > 2000, f"only {changed} pixels changed"
+
+
+def a_ball_can_be_dragged(window):
+    """The ball under the mouse follows it and is in the recording, which replays to the same."""
+    path = os.path.join(window.folder, "ball.rec")
+    scene = os.path.join(window.folder, "ball.ini")
+    with open(scene, "w") as file:
+        file.write("[cloth]\nrows = 8\ncolumns = 8\nsize = 0.3\n"
+                   "[collider]\ncentre = 1.2 0 0.2\nradius = 0.3\n")
+    session = another(window, scene, "--record", path)
+    try:
+        def ball():
+            screen = session.screen()
+            at = [(x, y) for x in range(290, WIDTH - 290, 4) for y in range(60, HEIGHT - BOTTOM, 4)
+                  if is_ball(screen.at(x, y))]
+            return len(at) > 100 and (sum(x for x, _ in at) // len(at), sum(y for _, y in at) // len(at))
+        x, y = session.wait(ball)
+        session.move(x, y)
+        time.sleep(0.3)
+        session.xdotool("mousedown", 1)
+        for step in range(1, 9):
+            session.move(x - 10 * step, y - 5 * step)
+        session.wait(lambda: (ball() or (x, y))[0] < x - 60)
+        session.xdotool("mouseup", 1)
+        time.sleep(0.3)
+        session.key("ctrl+q")
+        assert session.process.wait(timeout=PATIENCE) == 0
+    finally:
+        session.end()
+    with open(path) as file:
+        text = file.read()
+    assert " take 0 " in text and " move " in text and " release" in text, text[-400:]
+    done = subprocess.run([SELVAGE, "run", "--replay", path], capture_output=True, text=True,
+                          timeout=120)
+    assert done.returncode == 0 and "agrees" in done.stdout, done.stderr
 
 
 def pause(window):
@@ -1221,7 +1260,7 @@ def f12_takes_pictures(window):
     assert WIDTH < width < 2 * WIDTH and HEIGHT < height < 2 * HEIGHT, f"{width} x {height}"
 
 
-CASES = [dragging_moves_the_cloth, a_hand_waits_while_paused, a_click_pins_and_unpins,
+CASES = [dragging_moves_the_cloth, a_ball_can_be_dragged, a_hand_waits_while_paused, a_click_pins_and_unpins,
          a_slider_changes_its_parameter, every_integrator_takes_over_while_running,
          nonsense_typed_is_refused, a_click_and_a_number_are_enough, resizing_keeps_it_alive, every_key_does_no_harm,
          f12_takes_pictures, it_ends_when_asked, a_session_replays_to_the_same_bits, the_past_is_seen_and_gone_on_from,

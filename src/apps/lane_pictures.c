@@ -69,6 +69,7 @@ void lane_picture_draw(Ui *ui, const LanePictures *pictures, int lane)
                              .depth_is_clear = pictures->depth_is_clear,
                              .pixel_scale = magnified * ui->em * pictures->ratio / LANE_TEXT_PIXELS,
                              .hovered = lane == pictures->hovered_lane ? pictures->hovered : -1,
+                             .lit_body = lane == pictures->hovered_lane ? pictures->lit_body : 0,
                              .rgb = colour_view_rgb(ui, lane),
                              .trail = trail,
                              .trail_count = trail_points(now, trail),

@@ -14,6 +14,7 @@ typedef struct LanePictures {
     int framebuffer_height;    // pixels
     float ratio;               // framebuffer pixels per window unit
     int hovered_lane, hovered; // the particle under the cursor, -1 if none
+    int lit_body;              // of that lane, as in RenderOptions
     RenderDetail detail;
     bool depth_is_clear; // as in RenderOptions
     // Of a picture in parts, otherwise zero.

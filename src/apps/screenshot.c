@@ -90,6 +90,7 @@ void screenshot_view(Ui *ui, const LanePictures *pictures, int scale)
     memset(rgb, ui->light ? 0xd0 : 0x20, row * (size_t)height); // between lanes
     LaneShot shot = {.ui = ui, .pictures = *pictures};
     shot.pictures.hovered = -1;
+    shot.pictures.lit_body = 0;
     shot.pictures.magnification = (float)(scale * LARGE_SUPERSAMPLING);
     shot.pictures.detail = DETAIL_WOVEN; // edges are smooth by the samples
     Error error;

@@ -359,6 +359,7 @@ static void frame(Viewer *viewer, FrameKind kind)
                              .ratio = ratio,
                              .hovered_lane = viewer->pointer.lane,
                              .hovered = viewer->pointer.hovered,
+                             .lit_body = viewer->pointer.lit_body,
                              .detail = careful ? DETAIL_SMOOTH : viewer->quality.detail};
     if (viewer->is_software) window_canvas_begin(&viewer->canvas, width, height);
     bool whole = kind != FRAME_PICTURES || !window_canvas_fits(&viewer->canvas, ui);

@@ -120,7 +120,7 @@ static void place_lanes(Ui *ui, Rect all)
     else if (ui->lane_view == LANE_VIEW_OVERLAY)
         layout_overlay(all, ui->stage->count, ui->stage->selected, ui->em, ui->lanes);
     else
-        layout_lanes(all, ui->stage->count, ui->em, ui->lanes);
+        lanes_place(ui, all, ui->lanes);
 }
 
 static void draw_frame(WindowVideo *self, Ui *ui, const LanePictures *pictures)
@@ -132,6 +132,7 @@ static void draw_frame(WindowVideo *self, Ui *ui, const LanePictures *pictures)
     LanePictures filmed = *pictures;
     filmed.framebuffer_height = self->height;
     filmed.hovered = -1;
+    filmed.lit_body = 0;
     ImVec4 back;
     GLint bound = 0;
     igColorConvertU32ToFloat4(&back, ui->palette.line);

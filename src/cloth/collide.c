@@ -94,19 +94,26 @@ static Vec3 velocity_at(const ColliderMotion *motion, Vec3 point)
     return vec3_add(motion->velocity, vec3_cross(motion->spin, arm));
 }
 
+static bool is_free(const Surroundings *around, int body)
+{
+    return around->bodies[body].mass > 0.0 && around->held != body + 1;
+}
+
 static void push_ball(const Collider *body, ColliderMotion *motion, Vec3 point, Vec3 impulse)
 {
-    if (body->mass == 0.0) return;
     Vec3 arm = vec3_sub(point, motion->centre);
     motion->velocity = vec3_add_scaled(motion->velocity, 1.0 / body->mass, impulse);
     motion->spin =
         vec3_add_scaled(motion->spin, 1.0 / collider_inertia(body), vec3_cross(arm, impulse));
 }
 
-static void meet_body(Cloth *cloth, const Collider *body, ColliderMotion *motion,
-                      const double *old_x, double h, ContactReport *report)
+static void meet_body(Cloth *cloth, const Surroundings *around, int number, const double *old_x,
+                      double h, ContactReport *report)
 {
     const Mesh *mesh = &cloth->mesh;
+    const Collider *body = &around->bodies[number];
+    ColliderMotion *motion = &around->motions[number];
+    bool moves = is_free(around, number);
     double thickness = collider_thickness(body, cloth->mesh.reach);
     double extent = collider_extent(body) + thickness, contact = CONTACT * mesh->spacing;
     Vec3 before = vec3_add_scaled(motion->centre, -h, motion->velocity);
@@ -122,7 +129,7 @@ static void meet_body(Cloth *cloth, const Collider *body, ColliderMotion *motion
         bool lay = collider_distance(body, before, old, &unused) <= thickness + contact;
         report->work += push_out(cloth, p, &touch, old, lay, h, &change);
         report->count++;
-        push_ball(body, motion, x, vec3_scale(-cloth_mass(cloth, p), change));
+        if (moves) push_ball(body, motion, x, vec3_scale(-cloth_mass(cloth, p), change));
     }
 }
 
@@ -132,8 +139,7 @@ ContactReport collide(Cloth *cloth, const Surroundings *around, const double *ol
     // The last round only finds particles that another body pushed in.
     for (int round = 0; round < ROUNDS; round++) {
         int before = report.count;
-        for (int i = 0; i < around->count; i++)
-            meet_body(cloth, &around->bodies[i], &around->motions[i], old_x, h, &report);
+        for (int i = 0; i < around->count; i++) meet_body(cloth, around, i, old_x, h, &report);
         meet_floor(cloth, around->ground, old_x, h, &report);
         if (around->count == 0 || report.count == before) break;
     }
@@ -171,7 +177,8 @@ bool collide_touches(const Cloth *cloth, const Surroundings *around, Vec3 place,
 
 void collide_push(const Surroundings *around, int body, Vec3 point, Vec3 impulse)
 {
-    if (body >= 0) push_ball(&around->bodies[body], &around->motions[body], point, impulse);
+    if (body >= 0 && is_free(around, body))
+        push_ball(&around->bodies[body], &around->motions[body], point, impulse);
 }
 
 bool collide_is_touching(const Cloth *cloth, const Surroundings *around, const double *x)
@@ -190,12 +197,13 @@ bool collide_is_touching(const Cloth *cloth, const Surroundings *around, const d
 
 // ---- free balls
 
-// Out of a body that does not move by it, or of another ball: equal and opposite impulses.
+// Out of what does not move by it (`other` is NULL), or of another ball: equal and opposite
+// impulses.
 static void push_apart(const Material *material, const Collider *ball, ColliderMotion *motion,
                        const Surface *touch, const Collider *other, ColliderMotion *other_motion)
 {
     Vec3 point = vec3_add_scaled(motion->centre, -ball->radius, touch->normal);
-    bool other_free = other && other->mass > 0.0;
+    bool other_free = other != NULL;
     double share = other_free ? other->mass / (ball->mass + other->mass) : 1.0;
     motion->centre = vec3_add_scaled(motion->centre, -share * touch->gap, touch->normal);
     if (other_free)
@@ -223,7 +231,7 @@ void collide_ball(const Surroundings *around, const Material *material, int ball
     ColliderMotion *motion = &around->motions[ball];
     for (int i = 0; i < around->count; i++) {
         const Collider *other = &around->bodies[i];
-        if (i == ball || (other->mass > 0.0 && i > ball)) continue; // each pair once
+        if (i == ball || (is_free(around, i) && i > ball)) continue; // each pair once
         ColliderMotion *theirs = &around->motions[i];
         Surface touch;
         touch.gap =
@@ -231,7 +239,7 @@ void collide_ball(const Surroundings *around, const Material *material, int ball
         if (!(touch.gap < 0.0)) continue;
         Vec3 point = vec3_add_scaled(motion->centre, -body->radius, touch.normal);
         touch.velocity = velocity_at(theirs, point);
-        push_apart(material, body, motion, &touch, other, theirs);
+        push_apart(material, body, motion, &touch, is_free(around, i) ? other : NULL, theirs);
     }
     Surface floor = {.gap = motion->centre.y - body->radius - around->ground,
                      .normal = {0.0, 1.0, 0.0}};

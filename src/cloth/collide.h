@@ -11,6 +11,7 @@ typedef struct Surroundings {
     int count;     // of the bodies
     const Collider *bodies;
     ColliderMotion *motions; // at the end of the step; a free ball is pushed back
+    int held;                // the body in the hand + 1, which nothing moves; 0: none
 } Surroundings;
 
 typedef struct ContactReport {

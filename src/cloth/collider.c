@@ -180,6 +180,18 @@ double collider_extent(const Collider *collider)
     return collider->shape == COLLIDER_BOX ? half : half + collider->radius;
 }
 
+double collider_drop(const Collider *collider)
+{
+    Vec3 half = collider->half;
+    if (collider->shape == COLLIDER_SPHERE) return collider->radius;
+    if (collider->shape == COLLIDER_CAPSULE) return fabs(half.y) + collider->radius;
+    const double core[3] = {half.x - collider->radius, half.y - collider->radius,
+                            half.z - collider->radius};
+    double drop = collider->radius;
+    for (int i = 0; i < 3; i++) drop += core[i] * fabs(collider->axes[i].y);
+    return drop;
+}
+
 double collider_thickness(const Collider *collider, double reach)
 {
     double radius = collider->radius;

@@ -59,6 +59,7 @@ Vec3 collider_path_offset(const ColliderPath *path, double time); // m
 double collider_distance(const Collider *collider, Vec3 centre, Vec3 point, Vec3 *normal);
 // m, of a ball about the centre that the body lies in
 double collider_extent(const Collider *collider);
+double collider_drop(const Collider *collider); // m, from its centre down to its lowest point
 // How far from the surface the corners of a triangle must be kept, m, so that the triangle, with
 // this radius of its circle, does not cut it: its middle is nearer to the centre of curvature than
 // its corners, sqrt((R + t)^2 - reach^2) = R.

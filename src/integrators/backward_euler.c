@@ -156,6 +156,7 @@ static size_t scratch_size_newton(int dofs)
 const Integrator backward_euler = {
     .name = "backward-euler",
     .label = "Backward Euler (linearised)",
+    .short_label = "Backward",
     .summary = "One Newton step on the implicit equations, solved by PCG: stable at any step, at "
                "the price of a linear solve and of numerical damping.",
     .reference = "Baraff & Witkin, Large Steps in Cloth Simulation, SIGGRAPH 1998",
@@ -177,6 +178,7 @@ const Integrator backward_euler = {
 const Integrator backward_euler_newton = {
     .name = "backward-euler-newton",
     .label = "Backward Euler (Newton)",
+    .short_label = "Backw. Newton",
     .summary = "The implicit equations solved to convergence, with a line search: the true "
                "backward Euler, stable at large steps also where the cloth buckles.",
     .reference = "Hairer & Wanner, Solving ODEs II, ch. IV; line search: Nocedal & Wright, ch. 3",

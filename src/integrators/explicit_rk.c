@@ -178,6 +178,7 @@ static double tip_classical(bool printed, double X0, double Y)
 const Integrator explicit_euler = {
     .name = "explicit-euler",
     .label = "Explicit Euler",
+    .short_label = "Explicit",
     .summary = "Both updates from the old state: the simplest method, and unstable at every step "
                "unless damping is tuned to the step.",
     .reference = "Euler 1768; stability with damping: Shinya, Spring-Mass Simulation, eqs. 25-31",
@@ -199,6 +200,7 @@ const Integrator explicit_euler = {
 const Integrator midpoint = {
     .name = "midpoint",
     .label = "Midpoint (RK2)",
+    .short_label = "RK2",
     .summary = "The slope at a trial half step: second order, but an undamped oscillation slowly "
                "grows at every step.",
     .reference = "Runge 1895; Hairer, Norsett & Wanner, Solving ODEs I, ch. II",
@@ -219,6 +221,7 @@ const Integrator midpoint = {
 const Integrator rk4 = {
     .name = "rk4",
     .label = "Runge-Kutta 4",
+    .short_label = "RK4",
     .summary = "Four slopes per step: fourth order, stable to 2.83/ω; it buys accuracy, not a "
                "larger step per evaluation.",
     .reference = "Kutta 1901; stability with damping: Shinya, Spring-Mass Simulation, eqs. 32-33",

@@ -169,6 +169,7 @@ static size_t scratch_size(int dofs)
 const Integrator harmonic_integrator = {
     .name = "harmonic",
     .label = "Harmonic (Kang)",
+    .short_label = "Harmonic",
     .summary =
         "Each spring as an exact oscillator over the step: as printed eight times too soft, "
         "corrected stable to 0.7 of symplectic Euler's step, clamped stable much further but soft.",

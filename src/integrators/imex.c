@@ -55,6 +55,7 @@ static size_t scratch_size(int dofs)
 const Integrator imex = {
     .name = "imex",
     .label = "IMEX (Laplacian)",
+    .short_label = "IMEX Lapl.",
     .summary = "Springs of length zero implicit, the rest explicit: a constant matrix, stable at "
                "any step, and thick as molasses.",
     .reference = "Eberhardt, Etzmuss & Hauth, Implicit-Explicit Schemes for Particle Systems, 2000",
@@ -74,6 +75,7 @@ const Integrator imex = {
 const Integrator imex_axial = {
     .name = "imex-axial",
     .label = "IMEX (axial)",
+    .short_label = "IMEX axial",
     .summary = "Only the stiffness along each spring implicit, across it explicit: the cloth "
                "swings freely, and a definite matrix needs no clamp.",
     .reference = "Eberhardt, Etzmuss & Hauth 2000; the projected part: Choi & Ko, SIGGRAPH 2002",

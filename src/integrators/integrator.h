@@ -210,13 +210,14 @@ typedef struct Mode {
 } Mode;
 
 typedef struct Integrator {
-    const char *name;      // stable: integrator = NAME
-    const char *label;     // shown in the window
-    const char *summary;   // one sentence: the scheme and its main property
-    const char *reference; // where the scheme comes from
-    const char *claim;     // what the sources claim
-    const char *measured;  // our result on a 16 x 16 cloth; written and checked by test_measured
-    int order;             // global order; test_integrators measures it
+    const char *name;        // stable: integrator = NAME
+    const char *label;       // shown in the window
+    const char *short_label; // the same where there is little room: "RK4"
+    const char *summary;     // one sentence: the scheme and its main property
+    const char *reference;   // where the scheme comes from
+    const char *claim;       // what the sources claim
+    const char *measured;    // our result on a 16 x 16 cloth; written and checked by test_measured
+    int order;               // global order; test_integrators measures it
     const char *order_proviso; // when that holds, or what it is otherwise; NULL: always
     int forces_per_step;       // evaluations of f
     unsigned traits;

@@ -165,6 +165,7 @@ static size_t memory_size(int dofs)
 const Integrator leu = {
     .name = "leu",
     .label = "Linearised explicit Euler",
+    .short_label = "LEU",
     .summary = "Explicit Euler on a linearisation that is refreshed now and then: a step costs one "
                "sparse product, with explicit Euler's limit.",
     .reference =

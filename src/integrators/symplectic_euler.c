@@ -131,6 +131,7 @@ static size_t scratch_size(int dofs)
 const Integrator symplectic_euler = {
     .name = "symplectic-euler",
     .label = "Symplectic Euler",
+    .short_label = "Symplectic",
     .summary = "New velocity from the old position, new position from the new velocity: one force "
                "evaluation, energy bounded, stable up to h = 2/ω.",
     .reference = "Hairer, Lubich & Wanner, Geometric Numerical Integration, 2006, ch. I",
@@ -150,6 +151,7 @@ const Integrator symplectic_euler = {
 const Integrator symplectic_euler_implicit_air = {
     .name = "symplectic-euler-implicit-air",
     .label = "Symplectic Euler, implicit drag",
+    .short_label = "Sympl. impl. drag",
     .summary = "Symplectic Euler with air drag at the new velocity: the same cost, and drag makes "
                "the stable step larger instead of smaller.",
     .reference = "Hairer, Lubich & Wanner, Geometric Numerical Integration, 2006, ch. I",

@@ -51,6 +51,7 @@ static size_t scratch_size(int dofs)
 const Integrator velocity_verlet = {
     .name = "velocity-verlet",
     .label = "Velocity Verlet",
+    .short_label = "Verlet",
     .summary = "Half a kick, a drift, half a kick: second order without damping, energy bounded, "
                "stable up to h = 2/ω.",
     .reference = "Swope et al. 1982; Hairer, Lubich & Wanner, Geometric Numerical Integration",

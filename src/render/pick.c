@@ -32,37 +32,84 @@ static float pixel_distance2(const Snapshot *snapshot, int particle, const Camer
     return (px - x) * (px - x) + (py - y) * (py - y);
 }
 
-int pick_particle(const Snapshot *snapshot, const Camera *camera, Viewport viewport, float x,
-                  float y, float reach)
+// Where the ray is in a body for the first time, in lengths of the unit vector `direction`;
+// INFINITY on a miss. A body is nowhere nearer than its distance, so the ray may go that far at
+// once.
+static float ray_body(const Collider *body, Vec3 centre, vec3 eye, vec3 direction)
 {
-    vec3 eye, direction;
-    camera_position(camera, eye);
-    camera_drag_point(camera, viewport, x, y, camera->target, direction);
-    glm_vec3_sub(direction, eye, direction);
+    enum { MOST_STEPS = 200 };
+    const double close = 1e-4 * body->radius;
+    Vec3 from = {eye[0], eye[1], eye[2]}, along = {direction[0], direction[1], direction[2]};
+    Vec3 to_body = vec3_sub(centre, from), unused;
+    double end = vec3_length(to_body) + collider_extent(body), t = 0.0;
+    for (int i = 0; i < MOST_STEPS && t <= end; i++) {
+        double d = collider_distance(body, centre, vec3_add_scaled(from, t, along), &unused);
+        if (d < close) return t > 0.0 ? (float)t : INFINITY; // not from within
+        if (!(d < INFINITY)) break;
+        t += d;
+    }
+    return INFINITY;
+}
 
-    const uint32_t *foremost = NULL;
+static float foremost_body(const Snapshot *snapshot, vec3 eye, vec3 direction, int *body)
+{
+    float nearest = INFINITY;
+    for (int i = 0; i < snapshot->scene.collider_count; i++) {
+        float t =
+            ray_body(&snapshot->scene.colliders[i], snapshot->motions[i].centre, eye, direction);
+        if (t >= nearest) continue;
+        nearest = t;
+        *body = i;
+    }
+    return nearest;
+}
+
+static float foremost_triangle(const Snapshot *snapshot, vec3 eye, vec3 direction,
+                               const uint32_t **triangle)
+{
     float nearest = INFINITY;
     for (int i = 0; i < snapshot->triangle_count; i++) {
         const uint32_t *corner = snapshot->triangles + 3 * i;
         float t =
             ray_triangle(eye, direction, snapshot->position + 3 * corner[0],
                          snapshot->position + 3 * corner[1], snapshot->position + 3 * corner[2]);
-        if (t < nearest) {
-            nearest = t;
-            foremost = corner;
-        }
+        if (t >= nearest) continue;
+        nearest = t;
+        *triangle = corner;
     }
+    return nearest;
+}
 
-    int best = -1;
+Pick pick_at(const Snapshot *snapshot, const Camera *camera, Viewport viewport, float x, float y,
+             float reach)
+{
+    vec3 eye, direction;
+    camera_position(camera, eye);
+    camera_drag_point(camera, viewport, x, y, camera->target, direction);
+    glm_vec3_sub(direction, eye, direction);
+    glm_vec3_normalize(direction);
+
+    Pick pick = {.particle = -1, .body = -1};
+    const uint32_t *foremost = NULL;
+    float on_cloth = foremost_triangle(snapshot, eye, direction, &foremost);
+    float on_body = foremost_body(snapshot, eye, direction, &pick.body);
+    bool is_body = on_body < on_cloth;
+    glm_vec3_copy(eye, pick.point);
+    if (is_body) glm_vec3_muladds(direction, on_body, pick.point);
+    if (is_body && snapshot->triangle_count > 0) return pick;
+
     float best_distance2 = foremost ? INFINITY : reach * reach;
     int candidates = foremost ? 3 : snapshot->particle_count;
     for (int i = 0; i < candidates; i++) {
         int particle = foremost ? (int)foremost[i] : i;
+        float *at = snapshot->position + 3 * particle;
+        if (is_body && glm_vec3_distance(eye, at) > on_body + (float)snapshot->spacing) continue;
         float distance2 = pixel_distance2(snapshot, particle, camera, viewport, x, y);
         if (distance2 <= best_distance2 && isfinite(distance2)) {
-            best = particle;
+            pick.particle = particle;
             best_distance2 = distance2;
         }
     }
-    return best;
+    if (pick.particle >= 0) pick.body = -1;
+    return pick;
 }

@@ -36,6 +36,7 @@ typedef struct RenderOptions {
     bool light;          // light theme
     float pixel_scale;   // scale of dots and lines: 1 on an ordinary screen
     int hovered;         // particle under the cursor, -1 if none
+    int lit_body;        // body under the cursor or in the hand, + 1; 0 if none
     // A colour for each particle instead of the fabric: 3 numbers from 0 to 1; NULL for none.
     const float *rgb;
     bool depth_is_clear;    // by renderer_clear_depth; otherwise the viewport's is cleared first

@@ -17,6 +17,7 @@ enum { SPRINGS_MAX = 600 }; // more of them are lines
 static const float BALL_OF_SPACING = 0.30f, BALL_OF_VIEW = 0.052f, BALL_PIXELS = 4.6f;
 static const float ROD_OF_BALL = 0.36f, ROD_PIXELS = 3.0f;
 static const float PIN_OF_BALL = 1.15f, PIN_PIXELS = 6.0f;
+static const float LIT = 0.22f;        // towards white: what the hand would take
 static const float BEND_OF_ROD = 0.5f; // springs that only resist bending
 
 void solid_set_finish(SolidSet *set)
@@ -95,6 +96,8 @@ static void add_bodies(SolidSet *set, const Frame *frame)
     for (int i = 0; i < snapshot->scene.collider_count; i++) {
         Solid solid =
             body_solid(&snapshot->scene.colliders[i], &snapshot->motions[i], frame->palette->body);
+        if (frame->options->lit_body == i + 1)
+            glm_vec3_lerp(solid.colour, (vec3){1, 1, 1}, LIT, solid.colour);
         float farthest = glm_vec3_max(
             (vec3){fabsf(solid.centre[0]), fabsf(solid.centre[1]), fabsf(solid.centre[2])});
         bool finite = isfinite(solid.centre[0] + solid.centre[1] + solid.centre[2]);

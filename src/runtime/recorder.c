@@ -147,6 +147,10 @@ static Status print_command(const Command *command, const Simulation *simulation
         fprintf(file, "grab %d", command->hand.particle);
         print_place(file, command->hand.target);
         break;
+    case COMMAND_GRAB_BODY:
+        fprintf(file, "take %d", command->body.number);
+        print_place(file, command->body.target);
+        break;
     case COMMAND_MOVE_HAND:
         fprintf(file, "move");
         print_place(file, command->hand.target);

@@ -17,7 +17,8 @@ enum { MOST_PARTICLES = 1 << 20 };
 #define LAST_TIME 1e6         // s, as --seconds takes
 
 #define COMMANDS                                                                                   \
-    "set NAME VALUE, grab PARTICLE X Y Z, move X Y Z, release, pin PARTICLE, reset, rewind "       \
+    "set NAME VALUE, grab PARTICLE X Y Z, take BODY X Y Z, move X Y Z, release, pin PARTICLE, "    \
+    "reset, rewind "                                                                               \
     "SECONDS, back TICK, recall, resume, excite SPEED COUNT, load NAME and end HASH; of lanes "    \
     "also "                                                                                        \
     "lane NUMBER COMMAND, share NAME, retry and back TIME s"
@@ -238,6 +239,14 @@ static bool read_grab(Reader *reader, char **words, Command *command)
            read_vector(reader, words + 1, &command->hand.target);
 }
 
+static bool read_take(Reader *reader, char **words, Command *command)
+{
+    long body;
+    if (!read_count(reader, words[0], COLLIDERS_MAX - 1, &body)) return false;
+    command->body.number = (int)body;
+    return read_vector(reader, words + 1, &command->body.target);
+}
+
 static bool read_move(Reader *reader, char **words, Command *command)
 {
     command->hand.particle = -1;
@@ -304,12 +313,12 @@ static const struct CommandForm {
     int words;
     bool (*read)(Reader *reader, char **words, Command *command);
 } command_forms[] = {
-    {"set", COMMAND_SET_PARAM, 2, read_set},     {"grab", COMMAND_GRAB, 4, read_grab},
-    {"move", COMMAND_MOVE_HAND, 3, read_move},   {"release", COMMAND_RELEASE, 0, read_nothing},
-    {"pin", COMMAND_TOGGLE_PIN, 1, read_pin},    {"reset", COMMAND_RESET, 0, read_nothing},
-    {"rewind", COMMAND_REWIND, 1, read_rewind},  {"excite", COMMAND_EXCITE, 2, read_excite},
-    {"resume", COMMAND_RESUME, 0, read_nothing}, {"share", COMMAND_SHARE_PARAM, 1, read_share},
-    {"retry", COMMAND_RETRY, 0, read_nothing},
+    {"set", COMMAND_SET_PARAM, 2, read_set},       {"grab", COMMAND_GRAB, 4, read_grab},
+    {"take", COMMAND_GRAB_BODY, 4, read_take},     {"move", COMMAND_MOVE_HAND, 3, read_move},
+    {"release", COMMAND_RELEASE, 0, read_nothing}, {"pin", COMMAND_TOGGLE_PIN, 1, read_pin},
+    {"reset", COMMAND_RESET, 0, read_nothing},     {"rewind", COMMAND_REWIND, 1, read_rewind},
+    {"excite", COMMAND_EXCITE, 2, read_excite},    {"resume", COMMAND_RESUME, 0, read_nothing},
+    {"share", COMMAND_SHARE_PARAM, 1, read_share}, {"retry", COMMAND_RETRY, 0, read_nothing},
 };
 enum { COMMAND_FORMS = sizeof command_forms / sizeof command_forms[0] };
 

@@ -1,7 +1,8 @@
 // Commands, applied between two steps, and the hand that they move.
 //
 // A grabbed particle has no inverse mass: it follows the hand, not the forces. Each step moves it
-// towards the target with a bounded velocity; between steps only the target changes.
+// towards the target with a bounded velocity; between steps only the target changes. So does a
+// solid body in the hand. A free ball keeps its velocity when it is let go.
 #include "simulation/simulation_state.h"
 
 #include "scene/combination.h"
@@ -59,6 +60,7 @@ void simulation_move_hand(Simulation *simulation, double h)
 static void release(Simulation *simulation)
 {
     Cloth *cloth = &simulation->body.cloth;
+    simulation->now.grabbed_body = 0;
     int particle = cloth->grabbed;
     if (particle < 0) return;
     cloth_set_grabbed(cloth, -1);
@@ -76,6 +78,22 @@ static Status grab(Simulation *simulation, int particle, Vec3 target, Error *err
     simulation_forget(simulation);
     simulation->now.hand = target;
     simulation_update_stiffness(simulation);
+    return STATUS_OK;
+}
+
+static Status grab_body(Simulation *simulation, int body, Vec3 target, Error *error)
+{
+    int count = simulation->scene.collider_count;
+    if (body < 0 || body >= count)
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "there is no body %d to grab; this scene has %d, counted from 0", body,
+                         count);
+    Status status = check_target(target, error);
+    if (status != STATUS_OK) return status;
+    release(simulation);
+    simulation->now.grabbed_body = body + 1;
+    simulation->now.hand = target;
+    simulation_forget(simulation);
     return STATUS_OK;
 }
 
@@ -202,15 +220,19 @@ static Status obey(Simulation *simulation, const Command *command, Error *error)
         return set_param(simulation, command->param.index, command->param.value, error);
     case COMMAND_GRAB:
         return grab(simulation, command->hand.particle, command->hand.target, error);
+    case COMMAND_GRAB_BODY:
+        return grab_body(simulation, command->body.number, command->body.target, error);
     case COMMAND_MOVE_HAND: // no effect while nothing is held, as after a reset
         status = check_target(command->hand.target, error);
         if (status == STATUS_OK) simulation->now.hand = command->hand.target;
         return status;
     case COMMAND_RELEASE: // the same
-        if (simulation->body.cloth.grabbed < 0) return STATUS_OK;
+    {
+        bool had_particle = simulation->body.cloth.grabbed >= 0;
         release(simulation);
-        simulation_update_stiffness(simulation);
+        if (had_particle) simulation_update_stiffness(simulation);
         return STATUS_OK;
+    }
     case COMMAND_TOGGLE_PIN:
         return toggle_pin(simulation, command->particle, error);
     case COMMAND_RESET:
@@ -249,8 +271,9 @@ static Status obey(Simulation *simulation, const Command *command, Error *error)
 Status simulation_apply(Simulation *simulation, const Command *command, Error *error)
 {
     bool by_parameter = command->kind == COMMAND_SET_PARAM;
-    bool by_hand = command->kind == COMMAND_GRAB || command->kind == COMMAND_RELEASE ||
-                   command->kind == COMMAND_TOGGLE_PIN || command->kind == COMMAND_EXCITE;
+    bool by_hand = command->kind == COMMAND_GRAB || command->kind == COMMAND_GRAB_BODY ||
+                   command->kind == COMMAND_RELEASE || command->kind == COMMAND_TOGGLE_PIN ||
+                   command->kind == COMMAND_EXCITE;
     if (!by_parameter && !by_hand) return obey(simulation, command, error);
     unsigned body = simulation->topology_version;
     double before = balance_energy(&simulation->body.cloth);

@@ -13,6 +13,7 @@ typedef enum CommandKind {
     COMMAND_LOAD_SCENE, // scene
     COMMAND_SET_PARAM,  // param
     COMMAND_GRAB,       // hand: grab a particle and move it towards target
+    COMMAND_GRAB_BODY,  // body: take a solid body and move its centre towards target
     COMMAND_MOVE_HAND,  // hand.target
     COMMAND_RELEASE,
     COMMAND_TOGGLE_PIN, // particle
@@ -56,6 +57,10 @@ typedef struct Command {
             int particle;
             Vec3 target; // m
         } hand;
+        struct {
+            int number;  // of the scene's colliders, from 0
+            Vec3 target; // m
+        } body;
         int particle;
         struct {
             double seconds; // go back at least this far; 0: before the divergence, or by one state

@@ -409,7 +409,22 @@ Surroundings simulation_surroundings(Simulation *simulation)
     return (Surroundings){.ground = scene->params.ground,
                           .count = scene->collider_count,
                           .bodies = scene->colliders,
-                          .motions = simulation->now.motions};
+                          .motions = simulation->now.motions,
+                          .held = simulation->now.grabbed_body};
+}
+
+// Of a body in the hand. In a step it goes at most a share of its radius, so that it does not jump
+// over a cloth, and it goes down to the floor, with room for the cloth below it.
+static Vec3 hand_velocity(const Simulation *simulation, const Collider *body, Vec3 centre, double h)
+{
+    const double share = 0.25;
+    Vec3 v = simulation_hand_velocity(simulation, centre, h);
+    double speed = vec3_length(v), most = share * body->radius / h;
+    if (speed > most) v = vec3_scale(most / speed, v);
+    double lowest = simulation->scene.params.ground + collider_drop(body) +
+                    collider_thickness(body, simulation->body.cloth.mesh.reach);
+    if (centre.y + h * v.y < lowest) v.y = fmax(v.y, fmin((lowest - centre.y) / h, 0.0));
+    return v;
 }
 
 // Bodies at the end of a step. Free ones fall, symplectic Euler: v' = v - g h,  x' = x + h v'.
@@ -422,7 +437,7 @@ static void move_bodies(Simulation *simulation, double h)
         const Collider *body = &scene->colliders[i];
         ColliderMotion *motion = &simulation->now.motions[i];
         if (simulation->now.grabbed_body == i + 1) {
-            motion->velocity = simulation_hand_velocity(simulation, motion->centre, h);
+            motion->velocity = hand_velocity(simulation, body, motion->centre, h);
             motion->spin = (Vec3){0};
         } else if (body->mass > 0.0) {
             motion->velocity.y -= h * scene->params.gravity;

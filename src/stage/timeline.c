@@ -267,7 +267,7 @@ void timeline_command(Timeline *self, const Command *command, double clock, cons
         self->last_time = time;
         keep_state(self, head, true);
     }
-    if (kind == COMMAND_GRAB) mark(self, time, SNAPSHOT_MARK_HAND);
+    if (kind == COMMAND_GRAB || kind == COMMAND_GRAB_BODY) mark(self, time, SNAPSHOT_MARK_HAND);
     if (kind == COMMAND_SET_PARAM || kind == COMMAND_TOGGLE_PIN || kind == COMMAND_EXCITE)
         mark(self, time, SNAPSHOT_MARK_CHANGE);
 }

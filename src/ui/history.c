@@ -33,6 +33,7 @@ static bool resumes(const Command *command)
     case COMMAND_SET_PARAM:
     case COMMAND_SHARE_PARAM:
     case COMMAND_GRAB:
+    case COMMAND_GRAB_BODY:
     case COMMAND_TOGGLE_PIN:
     case COMMAND_REWIND:
     case COMMAND_EXCITE:

@@ -1,12 +1,13 @@
 #include "ui/lanes.h"
 
-#include "base/duration.h"
 #include "ui/tuning.h"
 #include "ui/widgets.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+enum { LEGEND_EMS = 14 }; // width of a legend in a panel, without its mark
 
 // A ratio so close to 1 that two decimals would hide which side it is on.
 static bool near_one(double ratio)
@@ -55,34 +56,45 @@ Lamp lamp_of(const Ui *ui, int lane)
 
 void lane_title(const Ui *ui, int lane, char *text, size_t size)
 {
-    const Snapshot *now = &ui->stage->lanes[lane];
-    const Params *params = &now->scene.params;
-    size_t length = (size_t)snprintf(text, size, "%s", integrator_table[params->integrator]->label);
-    for (int i = 0; i < param_count && length < size; i++) {
-        const ParamInfo *info = &param_table[i];
-        bool said = strcmp(info->name, "integrator") == 0 || strcmp(info->name, "step") == 0;
-        if (said || !lane_owns(&now->lane, info)) continue;
-        char value[48];
-        param_print(params, info, value, sizeof value);
-        if (strcmp(info->unit, "s") == 0 && value[0] <= '9') {
-            double seconds = param_get(params, info);
-            length += (size_t)snprintf(text + length, size - length, " · %s %s", info->label,
-                                       seconds == 0.0 ? "0" : duration_text(seconds).text);
-            continue;
-        }
-        length += (size_t)snprintf(text + length, size - length, " · %s %s%s%s", info->label, value,
-                                   info->unit[0] && value[0] <= '9' ? " " : "",
-                                   value[0] <= '9' ? info->unit : "");
-    }
+    LaneNames names;
+    lane_names(ui->stage, LANE_NAME_WHOLE, LANE_STEP_IF_NEEDED, &names);
+    snprintf(text, size, "%s", names.text[lane]);
 }
 
 void lane_legend(const Ui *ui, int lane, char *text, size_t size)
 {
-    const Snapshot *now = &ui->stage->lanes[lane];
-    lane_title(ui, lane, text, size);
-    if (!lane_owns(&now->lane, param_find("step"))) return;
-    size_t length = strlen(text);
-    snprintf(text + length, size - length, " · h %s", duration_text(now->readings.step).text);
+    LaneNames names;
+    lane_names_fit(ui->stage, LANE_NAME_DIFFERENCE, LANE_STEP_IF_OTHER, ui->fonts.small,
+                   LEGEND_EMS * ui->em, 1, &names);
+    snprintf(text, size, "%s", names.text[lane]);
+}
+
+LaneNames lane_strip_names(const Ui *ui, const LaneLayout *lane)
+{
+    LaneNames names;
+    const StageSnapshot *stage = ui->stage;
+    Font bold = ui->fonts.bold, font = ui->fonts.regular;
+    float gap = STRIP_GAP * ui->em, room = lane->strip.width - 2.0f * gap;
+    if (!lane->two_lines) { // the lamp and its word are always beside it
+        float word =
+            fmaxf(widget_text_width(font, "Diverged"), widget_text_width(font, "Measuring"));
+        room -= 2.0f * STRIP_DOT * ui->em + 1.5f * gap + word;
+    }
+    if (!lane->two_lines && stage->reference >= 0) { // and the distance, if the words stay whole
+        float less = room - gap - widget_text_width(font, "9.99 mm off");
+        lane_names_fit(stage, LANE_NAME_WHOLE, LANE_STEP_IF_NEEDED, bold, less, 1, &names);
+        if (names.form <= LANE_NAME_DIFFERENCE) return names;
+    }
+    lane_names_fit(stage, LANE_NAME_WHOLE, LANE_STEP_IF_NEEDED, bold, room, lane->title_lines,
+                   &names);
+    return names;
+}
+
+void lanes_place(const Ui *ui, Rect view, LaneLayout *out)
+{
+    layout_lanes(view, ui->stage->count, ui->em, 1, out);
+    if (lane_strip_names(ui, &out[0]).form > LANE_NAME_DIFFERENCE)
+        layout_lanes(view, ui->stage->count, ui->em, 2, out);
 }
 
 void lane_cost(double rate, char *text, size_t size)

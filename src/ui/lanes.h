@@ -2,6 +2,7 @@
 #ifndef UI_LANES_H
 #define UI_LANES_H
 
+#include "ui/lane_names.h"
 #include "ui/ui.h"
 
 typedef struct Lamp {
@@ -15,11 +16,18 @@ typedef struct Lamp {
 // with its word.
 Lamp lamp_of(const Ui *ui, int lane);
 
-// What tells it from the others: its method, and what else is its own but the step.
-enum { LANE_TITLE_SIZE = 160 };
+// Inside a strip: between its items, and the lamp's radius. Times em.
+#define STRIP_GAP 0.8f
+#define STRIP_DOT 0.42f
+
+// Its method and what tells it from the others, in full.
 void lane_title(const Ui *ui, int lane, char *text, size_t size);
-// The same for a legend, with the step if that is its own.
+// What tells it from the others, for a legend in a panel.
 void lane_legend(const Ui *ui, int lane, char *text, size_t size);
+// For a strip of this size; all lanes have one.
+LaneNames lane_strip_names(const Ui *ui, const LaneLayout *lane);
+// Divide a view among all lanes, with as much room for their names as they need.
+void lanes_place(const Ui *ui, Rect view, LaneLayout *out);
 // "0.31 s/s": s of computing per simulated second.
 void lane_cost(double rate, char *text, size_t size);
 void lane_heading(Ui *ui); // which lane is selected, with its colour, as the title of a section

@@ -13,6 +13,7 @@ enum { LOWEST_WITH_BAR_EMS = 16, TWO_ROWS_EMS = 26 }; // lower windows: no bar, 
 enum { CARD_EMS = 16 };     // narrower places are no good for a card
 #define STRIP_EMS 2.4f
 #define TWO_LINES_EMS 3.2f
+#define MORE_LINES_EMS 1.3f
 #define LOW_STRIP_EMS 1.6f
 #define OVERLAY_STRIP_EMS 2.0f
 enum { TWO_STRIPS_EMS = 34 };                    // a wider view has two beside each other
@@ -135,15 +136,18 @@ static int lane_columns(Rect view, int count, float em)
     return column > square && view.height >= 3.0f * LOW_LANE_EMS * em ? 1 : 2;
 }
 
-void layout_lanes(Rect view, int count, float em, LaneLayout *out)
+void layout_lanes(Rect view, int count, float em, int title_lines, LaneLayout *out)
 {
     int columns = lane_columns(view, count, em), rows = (count + columns - 1) / columns;
     float width = floorf(view.width / (float)columns), height = floorf(view.height / (float)rows);
     bool low = height < LOW_LANE_EMS * em;
     bool two_lines = low ? width < NARROWEST_LANE_EMS * em && height >= TWO_LINES_LANE_EMS * em
                          : width < NARROW_LANE_EMS * em;
+    if (low) title_lines = 1;
+    two_lines |= title_lines > 1;
+    float lines = (TWO_LINES_EMS + MORE_LINES_EMS * (float)(title_lines - 1)) * em;
     float strip = height < LOWEST_LANE_EMS * em ? 0.0f
-                  : two_lines                   ? TWO_LINES_EMS * em
+                  : two_lines                   ? lines
                   : low                         ? LOW_STRIP_EMS * em
                                                 : STRIP_EMS * em;
     strip = floorf(strip);
@@ -155,6 +159,7 @@ void layout_lanes(Rect view, int count, float em, LaneLayout *out)
         out[i].view = (Rect){cell.x, cell.y, width, height - strip};
         out[i].strip = (Rect){cell.x, cell.y + height - strip, width, strip};
         out[i].two_lines = two_lines;
+        out[i].title_lines = title_lines;
     }
 }
 
@@ -169,6 +174,7 @@ void layout_overlay(Rect view, int count, int selected, float em, LaneLayout *ou
     for (int i = 0; i < count; i++) {
         out[i].view = (Rect){0};
         out[i].two_lines = false;
+        out[i].title_lines = 1;
         out[i].strip = (Rect){view.x + width * (float)(i % columns),
                               top + strip * (float)(i / columns), width, strip};
     }

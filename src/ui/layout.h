@@ -45,12 +45,14 @@ bool layout_both_drawers_fit(float width, float em);
 // A lane's picture and, below it, the strip that says what it is.
 typedef struct LaneLayout {
     Rect view, strip; // a strip without room has height 0
-    bool two_lines;   // in the strip
+    bool two_lines;   // in the strip: the name above the rest
+    int title_lines;  // lines of the name
 } LaneLayout;
 
 // Divide the view among `count` lanes, 1 to 4, all of one shape: one, two beside or above each
-// other, or two rows of two.
-void layout_lanes(Rect view, int count, float em, LaneLayout *out);
+// other, or two rows of two. Names want one line or two, and get them where the lanes are high
+// enough.
+void layout_lanes(Rect view, int count, float em, int title_lines, LaneLayout *out);
 
 // One picture for all, which is the selected lane's, and all strips below it. The others have views
 // of width 0.

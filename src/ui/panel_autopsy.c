@@ -2,6 +2,7 @@
 // dock below the picture; with lanes, a short one is a card in the lane's own picture if it fits.
 // Its text scrolls, its buttons stay.
 #include "ui/cards.h"
+#include "ui/lanes.h"
 #include "ui/lesson_panel.h"
 #include "ui/panels.h"
 #include "ui/widgets.h"
@@ -298,7 +299,7 @@ static Rect undocked_view(const Ui *ui, int lane)
     Rect all = ui->layout.view;
     if (ui->lane_view != LANE_VIEW_ALL) return ui->lanes[lane].view;
     all.height += ui->layout.dock.height;
-    layout_lanes(all, ui->stage->count, ui->em, lanes);
+    lanes_place(ui, all, lanes);
     return lanes[lane].view;
 }
 

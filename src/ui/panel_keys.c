@@ -259,7 +259,7 @@ static const struct Shortcut {
 static const struct { const char *keys, *meaning; } elsewhere[] = {
     {"Esc",         "close what is open: a list, a field, a card"},
     {"Enter",       "accept what was typed"},
-    {"left-drag",   "a particle or the wind's arrow; the timeline: see the past"},
+    {"left-drag",   "a particle, a body, the wind's arrow: move it; the timeline: see the past"},
     {"click",       "a particle: pin or unpin it; a lane: select it"},
     {"right-drag",  "orbit; also left-drag beside the cloth"},
     {"middle-drag", "pan; also Shift and right-drag"},

@@ -19,7 +19,8 @@ typedef struct Item {
     bool shown;
 } Item;
 
-static void fill_items(const Ui *ui, int lane, const Lamp *lamp, Item *items)
+static void fill_items(const Ui *ui, int lane, const Lamp *lamp, const LaneNames *names,
+                       Item *items)
 {
     static const char *const widest[ITEMS] = {[ITEM_STEP] = "h 99.9 ms",
                                               [ITEM_COST] = "9.99 s/s",
@@ -30,9 +31,12 @@ static void fill_items(const Ui *ui, int lane, const Lamp *lamp, Item *items)
     QuantityText step = quantity_text(now->readings.step, "s");
     QuantityText off = quantity_text_length(now->distance_rms);
     bool own = lane_owns(&now->lane, param_find("step"));
+    bool said = names->has_step && now->scene.params.step != PARAM_WORD;
     size_t size = sizeof items->text;
     if (lane == ui->stage->reference) snprintf(items[ITEM_ROLE].text, size, "reference");
-    snprintf(items[ITEM_STEP].text, size, "h %s %s%s", step.value, step.unit, own ? " · own" : "");
+    if (!said)
+        snprintf(items[ITEM_STEP].text, size, "h %s %s%s", step.value, step.unit,
+                 own && !names->has_step ? " · own" : "");
     if (!now->diverged && now->cost_rate > 0.0)
         lane_cost(now->cost_rate, items[ITEM_COST].text, size);
     if (lane != ui->stage->reference && isfinite(now->distance_rms))
@@ -77,15 +81,13 @@ static float border(const Ui *ui)
 }
 
 // What a strip has to say, and where.
-#define LEAST_NAME_EMS 3.5f // less than that is no name
-
 typedef struct Strip {
-    int lane;
     Rect place;
+    int title_lines;
     float gap, dot;
     Lamp lamp;
     Item items[ITEMS];
-    char title[LANE_TITLE_SIZE];
+    const char *name;
 } Strip;
 
 // Returns where its word begins, from x.
@@ -96,8 +98,8 @@ static float strip_dot(const Strip *strip, float x, float middle)
     return 2.0f * strip->dot + 0.5f * strip->gap;
 }
 
-// The lamp with its word and some of the name, or the lane's number, are always there. The rest in
-// the order of `importance`, as long as there is room; only the first two may shorten the name.
+// The lamp with its word and the name are always there, the rest in the order of `importance` as
+// long as there is room.
 static void draw_one_line(Ui *ui, Strip *strip)
 {
     static const int importance[] = {ITEM_WORD,  ITEM_DISTANCE, ITEM_STEP,
@@ -109,17 +111,14 @@ static void draw_one_line(Ui *ui, Strip *strip)
     float gap = strip->gap, left = strip->place.x + gap;
     float right = strip->place.x + strip->place.width - gap;
     float room = right - left - 2.0f * strip->dot - 0.5f * gap;
-    float name = widget_text_width(ui->fonts.bold, strip->title);
+    float name = widget_text_width(ui->fonts.bold, strip->name);
     for (int i = 0; i < ITEMS; i++) {
         Item *item = &items[importance[i]];
-        float least = i == 0 ? 0.0f : i == 1 ? fminf(name, 0.45f * room) + gap : name + gap;
         if (item->width == 0.0f) continue;
-        if (item->width + gap + least > room && i > 0) break;
+        if (item->width + name + 2.0f * gap > room && i > 0) break;
         item->shown = true;
         room -= item->width + gap;
     }
-    if (room < fminf(name, LEAST_NAME_EMS * ui->em)) // its number, in its colour, is also above
-        snprintf(strip->title, sizeof strip->title, "%d", strip->lane + 1);
     float middle = strip->place.y + 0.5f * strip->place.height;
     float y = floorf(middle - 0.5f * font.height + 0.06f * ui->em);
     for (int i = ITEMS - 1; i >= ITEM_WORD; i--) {
@@ -131,10 +130,7 @@ static void draw_one_line(Ui *ui, Strip *strip)
     right -= 2.0f * strip->dot;
     strip_dot(strip, right, middle);
     right -= gap;
-    float rest = 0.0f;
-    for (int i = 0; i < ITEM_WORD; i++) rest += items[i].shown ? items[i].width + gap : 0.0f;
-    lane_shorten(ui->fonts.bold, right - left - rest, strip->title, sizeof strip->title);
-    left += widget_draw_text(list, ui->fonts.bold, p->text, left, y, strip->title) + gap;
+    left += widget_draw_text(list, ui->fonts.bold, p->text, left, y, strip->name) + gap;
     for (int i = 0; i < ITEM_WORD; i++) {
         if (!items[i].shown) continue;
         widget_draw_text(list, font, p->dim, left, y, items[i].text);
@@ -142,7 +138,8 @@ static void draw_one_line(Ui *ui, Strip *strip)
     }
 }
 
-// The name above; below it the lamp with its word, and what else there is room for.
+// The name above, in one line or two; below it the lamp with its word, and what else there is room
+// for.
 static void draw_two_lines(Ui *ui, Strip *strip)
 {
     static const int importance[] = {ITEM_WORD,  ITEM_DISTANCE, ITEM_STEP,
@@ -153,9 +150,14 @@ static void draw_two_lines(Ui *ui, Strip *strip)
     float left = strip->place.x + strip->gap;
     float right = strip->place.x + strip->place.width - strip->gap;
     float y = floorf(strip->place.y + 0.45f * ui->em);
-    lane_shorten(ui->fonts.bold, right - left, strip->title, sizeof strip->title);
-    widget_draw_text(list, ui->fonts.bold, p->text, left, y, strip->title);
-    y = floorf(y + 1.4f * ui->em);
+    const char *name = strip->name;
+    for (int i = 0; i < strip->title_lines; i++) {
+        char line[LANE_TITLE_SIZE] = "";
+        if (name) name = lane_name_line(name, ui->fonts.bold, right - left, line, sizeof line);
+        widget_draw_text(list, ui->fonts.bold, p->text, left, y, line);
+        y = floorf(y + 1.3f * ui->em);
+    }
+    y = floorf(y + 0.1f * ui->em);
     left += strip_dot(strip, left, y + 0.5f * font.height - 0.02f * ui->em);
     for (int i = 0; i < ITEMS; i++) {
         const Item *item = &strip->items[importance[i]];
@@ -165,15 +167,18 @@ static void draw_two_lines(Ui *ui, Strip *strip)
     }
 }
 
-static void draw_strip(Ui *ui, int lane)
+static void draw_strip(Ui *ui, int lane, const LaneNames *names)
 {
     const Rect *place = &ui->lanes[lane].strip;
     const Palette *p = &ui->palette;
     ImDrawList *list = igGetWindowDrawList();
-    Strip strip = {
-        .place = *place, .gap = 0.8f * ui->em, .dot = 0.42f * ui->em, .lamp = lamp_of(ui, lane)};
-    fill_items(ui, lane, &strip.lamp, strip.items);
-    lane_title(ui, lane, strip.title, sizeof strip.title);
+    Strip strip = {.place = *place,
+                   .gap = STRIP_GAP * ui->em,
+                   .dot = STRIP_DOT * ui->em,
+                   .lamp = lamp_of(ui, lane),
+                   .title_lines = ui->lanes[lane].title_lines,
+                   .name = names->text[lane]};
+    fill_items(ui, lane, &strip.lamp, names, strip.items);
     if (ui->lanes[lane].two_lines)
         draw_two_lines(ui, &strip);
     else
@@ -190,7 +195,7 @@ static void draw_strip(Ui *ui, int lane)
         outline(list, *place, 0.5f * border(ui), p->accent, border(ui));
 }
 
-static void strip_window(Ui *ui, int lane)
+static void strip_window(Ui *ui, int lane, const LaneNames *names)
 {
     const Rect *strip = &ui->lanes[lane].strip;
     char id[24];
@@ -202,7 +207,7 @@ static void strip_window(Ui *ui, int lane)
             ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoNav |
                 ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoFocusOnAppearing |
                 ImGuiWindowFlags_NoBringToFrontOnFocus);
-    draw_strip(ui, lane);
+    draw_strip(ui, lane, names);
     igEnd();
     igPopStyleVar(1);
 }
@@ -252,6 +257,8 @@ void panel_lanes(Ui *ui)
     if (!ui_has_lanes(ui) || plots_hide_view(ui)) return;
     draw_borders(ui);
     for (int i = 0; i < ui->stage->count; i++) {
-        if (ui->lanes[i].strip.height > 0.0f) strip_window(ui, i);
+        if (ui->lanes[i].strip.height <= 0.0f) continue;
+        LaneNames names = lane_strip_names(ui, &ui->lanes[i]);
+        strip_window(ui, i, &names);
     }
 }

@@ -228,9 +228,9 @@ static void compare_table(Ui *ui)
         "0 at the height 0.";
     const Palette *p = &ui->palette;
     Font font = ui->fonts.small;
-    char title[64];
-    snprintf(title, sizeof title, "COMPARE · %.2f S", ui->stage->time);
-    widget_section(ui, title);
+    char heading[64];
+    snprintf(heading, sizeof heading, "COMPARE · %.2f S", ui->stage->time);
+    widget_section(ui, heading);
     widget_tooltip(ui, help);
     ImDrawList *list = igGetWindowDrawList();
     ImVec2 at, room;
@@ -245,7 +245,13 @@ static void compare_table(Ui *ui)
         right[c] = names;
         names -= width + gap;
     }
-    bool below = names < 5.0f * ui->em; // no room for names beside the numbers
+    float left = 1.0f * ui->em;
+    LaneNames name;
+    lane_names_fit(ui->stage, LANE_NAME_WHOLE, LANE_STEP_IF_OTHER, font, names - left, 1, &name);
+    bool below = name.form > LANE_NAME_SHORT; // no room for names beside the numbers
+    if (below)
+        lane_names_fit(ui->stage, LANE_NAME_WHOLE, LANE_STEP_IF_OTHER, font, room.x - left, 1,
+                       &name);
     igPushStyleVar_Vec2(ImGuiStyleVar_ItemSpacing, (ImVec2){0, 0});
     igGetCursorScreenPos(&at);
     for (int c = 0; c < COMPARED; c++)
@@ -255,20 +261,18 @@ static void compare_table(Ui *ui)
     for (int i = 0; i < ui->stage->count; i++) {
         igGetCursorScreenPos(&at);
         float height = ui_ems(ui, below ? 2.7f : 1.55f), y = at.y + 0.3f * ui->em;
-        char name[LANE_TITLE_SIZE];
-        lane_title(ui, i, name, sizeof name);
+        char title[LANE_TITLE_SIZE];
+        lane_title(ui, i, title, sizeof title);
         igPushID_Int(i);
         if (igInvisibleButton("lane", (ImVec2){room.x, height + 1.0f}, 0)) ui_select_lane(ui, i);
         if (igIsItemHovered(0) || i == ui->stage->selected)
             ImDrawList_AddRectFilled(list, at, (ImVec2){at.x + room.x, at.y + height},
                                      theme_fade(p->accent, 0.12f), 0.0f, 0);
-        widget_tooltip(ui, name);
+        widget_tooltip(ui, title);
         igPopID();
         ImDrawList_AddCircleFilled(list, (ImVec2){at.x + 0.4f * ui->em, y + 0.5f * font.height},
                                    0.3f * ui->em, theme_lane_colour(p, i), 0);
-        float left = 1.0f * ui->em;
-        lane_shorten(font, (below ? room.x : names) - left, name, sizeof name);
-        widget_draw_text(list, font, p->text, at.x + left, y, name);
+        widget_draw_text(list, font, p->text, at.x + left, y, name.text[i]);
         if (below) y += 1.15f * ui->em;
         for (int c = 0; c < COMPARED; c++)
             widget_draw_text(list, font, p->text,

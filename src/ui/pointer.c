@@ -20,25 +20,27 @@ static void in_view(const Pointer *pointer, const PointerView *view, float *x, f
     *y = (pointer->y - view->place.y) * view->scale;
 }
 
+// Of the particle, or of the centre of the body.
 static Vec3 hand_target(const Pointer *pointer, const PointerView *view)
 {
     float x, y, out[3];
     in_view(pointer, view, &x, &y);
     camera_drag_point(view->camera, view->viewport, x, y, pointer->grabbed_at, out);
+    glm_vec3_add(out, (float *)pointer->to_centre, out);
     return (Vec3){out[0], out[1], out[2]};
 }
 
-static int particle_under(const Pointer *pointer, const Ui *ui, const PointerView *view)
+static Pick under(const Pointer *pointer, const Ui *ui, const PointerView *view)
 {
     float x, y;
     in_view(pointer, view, &x, &y);
-    return pick_particle(&ui->stage->lanes[view->lane], view->camera, view->viewport, x, y,
-                         PICK_REACH * ui->em * view->scale);
+    return pick_at(&ui->stage->lanes[view->lane], view->camera, view->viewport, x, y,
+                   PICK_REACH * ui->em * view->scale);
 }
 
 static void release(Pointer *pointer, Ui *ui)
 {
-    if (pointer->gesture == GESTURE_PRESSED)
+    if (pointer->gesture == GESTURE_PRESSED && pointer->body < 0)
         ui_send(ui, (Command){.kind = COMMAND_TOGGLE_PIN,
                               .cloth = pointer->topology,
                               .particle = pointer->particle});
@@ -48,6 +50,18 @@ static void release(Pointer *pointer, Ui *ui)
         wind_arrow_let_go(ui);
     }
     pointer->gesture = GESTURE_NONE;
+}
+
+static void take_hold(Pointer *pointer, const Snapshot *seen, const Pick *pick)
+{
+    const float *at = pick->body < 0 ? seen->position + 3 * pick->particle : pick->point;
+    memcpy(pointer->grabbed_at, at, sizeof pointer->grabbed_at);
+    memset(pointer->to_centre, 0, sizeof pointer->to_centre);
+    if (pick->body < 0) return;
+    Vec3 centre = seen->motions[pick->body].centre;
+    pointer->to_centre[0] = (float)centre.x - at[0];
+    pointer->to_centre[1] = (float)centre.y - at[1];
+    pointer->to_centre[2] = (float)centre.z - at[2];
 }
 
 void pointer_button(Pointer *pointer, Ui *ui, const PointerView *view, int button, bool pressed,
@@ -76,24 +90,32 @@ void pointer_button(Pointer *pointer, Ui *ui, const PointerView *view, int butto
         return;
     }
     // search now: the particle found in the last frame may be out of date when frames are slow
-    pointer->particle = button == GLFW_MOUSE_BUTTON_LEFT ? particle_under(pointer, ui, view) : -1;
-    if (pointer->particle < 0) {
+    Pick pick = {.particle = -1, .body = -1};
+    if (button == GLFW_MOUSE_BUTTON_LEFT) pick = under(pointer, ui, view);
+    pointer->particle = pick.particle;
+    pointer->body = pick.body;
+    if (pick.particle < 0 && pick.body < 0) {
         pointer->gesture = GESTURE_ORBIT;
         return;
     }
     const Snapshot *seen = &ui->stage->lanes[view->lane];
     pointer->gesture = GESTURE_PRESSED;
     pointer->topology = seen->topology_version;
-    memcpy(pointer->grabbed_at, seen->position + 3 * pointer->particle, sizeof pointer->grabbed_at);
+    take_hold(pointer, seen, &pick);
 }
 
 static void begin_grab(Pointer *pointer, Ui *ui, const PointerView *view)
 {
     pointer->gesture = GESTURE_GRAB;
     pointer->hand = hand_target(pointer, view);
-    ui_send(ui, (Command){.kind = COMMAND_GRAB,
-                          .cloth = pointer->topology,
-                          .hand = {pointer->particle, pointer->hand}});
+    Command command = {.kind = COMMAND_GRAB,
+                       .cloth = pointer->topology,
+                       .hand = {pointer->particle, pointer->hand}};
+    if (pointer->body >= 0)
+        command = (Command){.kind = COMMAND_GRAB_BODY,
+                            .cloth = pointer->topology,
+                            .body = {pointer->body, pointer->hand}};
+    ui_send(ui, command);
 }
 
 // A hand that rests says nothing: each word would be computed with, shown and recorded.
@@ -146,5 +168,8 @@ void pointer_update(Pointer *pointer, Ui *ui, const PointerView *view)
     pointer->lane = view->lane;
     ui->wind.hovered = looking && wind_arrow_is_at(ui, view->lane, pointer->x, pointer->y);
     if (ui->wind.hovered) ui->wind.lane = view->lane;
-    pointer->hovered = looking && !ui->wind.hovered ? particle_under(pointer, ui, view) : -1;
+    Pick pick = {.particle = -1, .body = -1};
+    if (looking && !ui->wind.hovered) pick = under(pointer, ui, view);
+    pointer->hovered = pick.particle;
+    pointer->lit_body = holding ? pointer->body + 1 : pick.body + 1;
 }

@@ -7,7 +7,7 @@
 
 typedef enum Gesture {
     GESTURE_NONE,
-    GESTURE_PRESSED, // on a particle; a click or a drag, not yet known
+    GESTURE_PRESSED, // on a particle or a body; a click or a drag, not yet known
     GESTURE_GRAB,
     GESTURE_WIND, // of the wind's arrow
     GESTURE_ORBIT,
@@ -21,11 +21,14 @@ typedef struct Pointer {
     float start_x, start_y; // where the gesture started
     double start_time;      // clock_seconds()
     int lane;               // in whose picture the gesture started, or the cursor is
-    int particle;           // pressed or grabbed
+    int particle;           // pressed or grabbed, -1 if it is a body
+    int body;               // the same, -1 if it is a particle
     unsigned topology;      // the cloth it belongs to
     float grabbed_at[3];    // m; the drag plane goes through it
+    float to_centre[3];     // m, of the body from there; 0 for a particle
     Vec3 hand;              // m, the target the simulation was last told
     int hovered;            // particle under the cursor, -1 if none
+    int lit_body;           // body under the cursor or in the hand, + 1; 0 if none
 } Pointer;
 
 // The view of the cloth that the pointer works in.

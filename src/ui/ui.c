@@ -1,6 +1,7 @@
 #include "ui/ui.h"
 
 #include "base/clock.h"
+#include "ui/lanes.h"
 #include "ui/lesson_panel.h"
 #include "ui/map_plot.h"
 #include "ui/motion_plots.h"
@@ -85,16 +86,16 @@ void ui_place(Ui *ui, float width, float height)
     if (!ui_has_lanes(ui))
         ui->lanes[0].view = ui->layout.view;
     else if (ui->lane_view == LANE_VIEW_ONE)
-        layout_lanes(ui->layout.view, 1, ui->em, &ui->lanes[ui->stage->selected]);
+        layout_lanes(ui->layout.view, 1, ui->em, 1, &ui->lanes[ui->stage->selected]);
     else if (ui->lane_view == LANE_VIEW_OVERLAY)
         layout_overlay(ui->layout.view, ui->stage->count, ui->stage->selected, ui->em, ui->lanes);
     else
-        layout_lanes(ui->layout.view, ui->stage->count, ui->em, ui->lanes);
+        lanes_place(ui, ui->layout.view, ui->lanes);
     if (ui->lane_view != LANE_VIEW_ALL || !ui_has_lanes(ui)) return;
     if (ui->lanes[0].strip.height > 0.0f) return;
     // too low to tell them apart: the selected one
     for (int i = 0; i < SCENE_LANES_MAX; i++) ui->lanes[i] = (LaneLayout){0};
-    layout_lanes(ui->layout.view, 1, ui->em, &ui->lanes[ui->stage->selected]);
+    layout_lanes(ui->layout.view, 1, ui->em, 1, &ui->lanes[ui->stage->selected]);
 }
 
 Rect ui_picture(const Ui *ui, int lane)
