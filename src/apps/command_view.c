@@ -124,6 +124,7 @@ static int view_in_window(const Scene *scene, const Recording *replay, const Opt
                             .lesson = options->lesson,
                             .shader_directory = options->shaders,
                             .paused = options->paused,
+                            .threads = options->threads,
                             .settings = &last,
                             .recent = recent,
                             .notice = *complaint.text ? complaint.text : not_kept.text};
