@@ -18,9 +18,9 @@ enum { PICTURE_WIDTH = 1280, PICTURE_HEIGHT = 800 };
 
 static void print_row(FILE *file, const Readings *r)
 {
-    fprintf(file, "%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.4g,%.10g\n", r->time,
+    fprintf(file, "%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.4g,%.10g,%.10g\n", r->time,
             r->energy.kinetic, r->energy.elastic, r->energy.gravity, energy_total(r->energy),
-            r->max_speed, r->max_strain, r->step, r->cost, r->balance.wind);
+            r->max_speed, r->max_strain, r->step, r->cost, r->balance.wind, r->balance.muscle);
 }
 
 // A run under way.
@@ -118,7 +118,7 @@ Status headless_simulate(Simulation *simulation, const Scene *scene, const Headl
                .begin = simulation_time(simulation)};
     Readings now = simulation_readings(simulation);
     if (plan->series) {
-        fputs("time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost,wind\n",
+        fputs("time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost,wind,muscle\n",
               plan->series);
         print_row(plan->series, &now);
     }
@@ -205,6 +205,11 @@ void headless_print_table(const HeadlessResult *result, FILE *file)
         certain_print(r->balance.wind, r->balance.error, wind, sizeof wind);
         fprintf(file, "wind, work        %s J\n", wind);
     }
+    if (result->scene.muscle_count > 0) {
+        char muscle[32];
+        certain_print(r->balance.muscle, r->balance.error, muscle, sizeof muscle);
+        fprintf(file, "muscles, work     %s J\n", muscle);
+    }
     fprintf(file, "fastest particle  %.4g m/s\n", r->max_speed);
     fprintf(file, "largest strain    %.3g %%\n", 100.0 * r->max_strain);
     fprintf(file, "cost              %.3g us a step, %.3g times real time\n", 1e6 * r->cost,
@@ -252,6 +257,7 @@ void headless_print_json(const HeadlessResult *result, FILE *file)
     json_number(&json, "hand", r->balance.hand);
     json_number(&json, "contact", r->balance.contact);
     json_number(&json, "wind", r->balance.wind);
+    json_number(&json, "muscle", r->balance.muscle);
     json_number(&json, "damping", r->balance.damping);
     json_number(&json, "filter", r->balance.filter);
     json_number(&json, "remainder", r->balance.remainder);
