@@ -87,7 +87,7 @@ def one_step_agrees_with_the_reference():
 def mistakes_get_one_sentence_and_two():
     for arguments, words in (
             (["runn"], ["runn", "view, list, run, analyze, region, bench and compare", "drape"]),
-            (["run", "nothing"], ["nothing", "banner, curtain, drape, flag, hammock"]),
+            (["run", "nothing"], ["nothing", "banner, curtain, drape, fish, flag, hammock"]),
             (["run", "--frobnicate"], ["--frobnicate", "run --help"]),
             (["view", "--csv", "x.csv"], ["--csv", "view --help"]),
             (["list", "--set", "rows=3"], ["--set"]),
@@ -124,7 +124,8 @@ def mistakes_get_one_sentence_and_two():
             (["compare", *["--lane", "alpha=0"] * 16], ["at most 15 lanes, not 16"]),
             (["view", *["--lane", "alpha=0"] * 5], ["at most 4 lanes, not 5"]),
             (["view", "--lane", "speed=2"], ["speed", "one clock"]),
-            (["view", "--reference", "1"], ["--reference", "takes fine or none"]),
+            (["view", "--reference", "1"], ["--reference", "takes fine, none or"]),
+            (["view", "race", "--reference", "5"], ["--reference", "from 1 to 4"]),
             (["run", "--toggled-pins", "1 x"], ["--toggled-pins", "from 0", "none"]),
             (["run", *SMALL, "--toggled-pins", "36"], ["0 to 35"]),
             (["view", "--replay", "a.rec", "--lane", "alpha=0"], ["--replay", "--lane"]),
@@ -153,7 +154,7 @@ def help_and_version_go_to_stdout():
     assert expect(0, "--version").startswith("selvage ")
 
 
-SCENE_NAMES = ["banner", "curtain", "drape", "flag", "hammock", "orbit", "pair", "patch", "race", "rope",
+SCENE_NAMES = ["banner", "curtain", "drape", "fish", "flag", "hammock", "orbit", "pair", "patch", "race", "rope",
                "slide", "sphere", "spring"]
 
 
@@ -251,7 +252,7 @@ def the_summary_adds_up():
     assert data["outcome"] == "done" and data["time"] == data["seconds"]
     balance = data["balance"]
     assert math.isclose(data["energy"]["total"], balance["start"] + balance["hand"]
-                        + balance["contact"] + balance["wind"] - balance["damping"] - balance["filter"]
+                        + balance["contact"] + balance["wind"] + balance["muscle"] - balance["damping"] - balance["filter"]
                         + balance["remainder"], abs_tol=1e-12)
     assert 0 < balance["error"] < balance["damping"]
     energy = data["energy"]
@@ -290,7 +291,7 @@ def the_series_has_its_rows():
     expect(0, "run", *SMALL, "--seconds", "1", "--csv", "series.csv")
     with open("series.csv") as file:
         head = file.readline().strip()
-    assert head == "time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost,wind"
+    assert head == "time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost,wind,muscle,contacts,contact"
     series = rows("series.csv")
     times = [row["time"] for row in series]
     gaps = [b - a for a, b in zip(times, times[1:])]
@@ -305,6 +306,12 @@ def the_series_has_its_rows():
     work = [row["wind"] for row in rows("blown.csv")]
     assert work[0] == 0 and work[-1] > 0
     assert math.isclose(work[-1], json.loads(text)["balance"]["wind"], rel_tol=1e-5)
+    text = expect(0, "run", "sphere", "--set", "rows=12", "--set", "columns=12", "--seconds", "0.5",
+                  "--csv", "met.csv", "--json")
+    met, end = rows("met.csv"), json.loads(text)
+    assert met[0]["contacts"] == 0 and met[-1]["contacts"] == end["contacts"] > 3
+    assert math.isclose(met[-1]["contact"], end["balance"]["contact"], rel_tol=1e-5)
+    assert all(b["contact"] <= a["contact"] for a, b in zip(met, met[1:])) and met[-1]["contact"] < 0
     expect(0, "run", *SMALL, "--steps", "0", "--csv", "start.csv")
     assert len(rows("start.csv")) == 1
 

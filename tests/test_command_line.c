@@ -30,12 +30,13 @@ static int split(const char *line, char *words, size_t size, char **argv)
     return count;
 }
 
-static void check_round_trip(const Scene *scene)
+static void check_with_reference(const Scene *scene, int reference)
 {
+    int compared;
     static char line[COMMAND_LINE_SIZE], words[COMMAND_LINE_SIZE];
     char *argv[WORDS];
     Error error = {0};
-    if (command_line_print(scene, line, &error) != STATUS_OK) fail_msg("%s", error.text);
+    if (command_line_print(scene, reference, line, &error) != STATUS_OK) fail_msg("%s", error.text);
     int argc = split(line, words, sizeof words, argv);
     Options options;
     Scene again;
@@ -44,6 +45,8 @@ static void check_round_trip(const Scene *scene)
     assert_int_equal(options.command, APP_VIEW);
     if (options_load_scene(&options, &again, &error) != STATUS_OK)
         fail_msg("%s: %s", line, error.text);
+    assert_int_equal(options_reference(&options, &again, &compared, &error), STATUS_OK);
+    assert_int_equal(compared, reference);
     options_finish(&options);
     assert_string_equal(again.name, scene->name);
     assert_string_equal(again.mesh, scene->mesh);
@@ -65,6 +68,11 @@ static void check_round_trip(const Scene *scene)
         assert_int_equal(again.toggled_pins.particle[i], scene->toggled_pins.particle[i]);
 }
 
+static void check_round_trip(const Scene *scene)
+{
+    check_with_reference(scene, -1);
+}
+
 static Scene load(const char *name)
 {
     Scene scene;
@@ -78,11 +86,11 @@ static void a_scene_as_it_comes_is_its_name(void **state)
     (void)state;
     char line[COMMAND_LINE_SIZE];
     Scene scene = load("race");
-    assert_int_equal(command_line_print(&scene, line, NULL), STATUS_OK);
+    assert_int_equal(command_line_print(&scene, -1, line, NULL), STATUS_OK);
     assert_string_equal(line, "selvage view race");
     scene.params.stretch = 600.0;
     scene.params.step = 0.000735;
-    assert_int_equal(command_line_print(&scene, line, NULL), STATUS_OK);
+    assert_int_equal(command_line_print(&scene, -1, line, NULL), STATUS_OK);
     assert_string_equal(line, "selvage view race --set stretch=600 --step 0.000735");
     check_round_trip(&scene);
 }
@@ -123,10 +131,12 @@ static void lanes_and_pins_come_back(void **state)
     assert_int_equal(lane_parse("alpha=auto", &scene.lanes[2], NULL), STATUS_OK);
     for (int i = 0; i < PIN_TOGGLES_MAX; i++) pin_toggles_flip(&scene.toggled_pins, 7 * i);
     check_round_trip(&scene);
+    scene.fine = false; // one of the lanes instead
+    for (int i = 0; i < scene.lane_count; i++) check_with_reference(&scene, i);
     pin_toggles_flip(&scene.toggled_pins, 1000);
     Error error = {0};
     char line[COMMAND_LINE_SIZE];
-    assert_int_equal(command_line_print(&scene, line, &error), STATUS_FILE);
+    assert_int_equal(command_line_print(&scene, -1, line, &error), STATUS_FILE);
     assert_non_null(strstr(error.text, "More than 24 pins"));
 }
 
@@ -157,7 +167,7 @@ static void a_path_of_any_letters_is_quoted(void **state)
         assert_int_equal(remove(path), 0);
         Error error = {0};
         char line[COMMAND_LINE_SIZE];
-        assert_int_equal(command_line_print(&scene, line, &error), STATUS_FILE);
+        assert_int_equal(command_line_print(&scene, -1, line, &error), STATUS_FILE);
         assert_non_null(strstr(error.text, "there is no file with it"));
     }
     assert_int_equal(rmdir(folder), 0);

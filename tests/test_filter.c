@@ -288,7 +288,8 @@ static void triangle_meshes_are_filtered_too(void **state)
     (void)state;
     static const Vec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {1, 0, 1}, {0, 0, 1}};
     static const uint32_t triangles[][3] = {{0, 2, 1}, {0, 3, 2}};
-    TriangleList list = {4, corners, 2, triangles};
+    TriangleList list = {
+        .particle_count = 4, .position = corners, .triangle_count = 2, .triangles = triangles};
     Mesh mesh;
     Cloth cloth;
     assert_int_equal(mesh_init_triangles(&mesh, &list, 1.0, NULL), STATUS_OK);

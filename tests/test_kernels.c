@@ -210,8 +210,10 @@ static Cloth crumpled_triangles(int rows, int columns, Material material)
     Mesh grid, mesh;
     Cloth cloth;
     assert_int_equal(mesh_init_grid(&grid, rows, columns, 1.0, NULL), STATUS_OK);
-    TriangleList list = {grid.particle_count, grid.rest_position, grid.triangle_count,
-                         (const uint32_t(*)[3])grid.triangles};
+    TriangleList list = {.particle_count = grid.particle_count,
+                         .position = grid.rest_position,
+                         .triangle_count = grid.triangle_count,
+                         .triangles = (const uint32_t(*)[3])grid.triangles};
     assert_int_equal(mesh_init_triangles(&mesh, &list, 1.0, NULL), STATUS_OK);
     mesh_finish(&grid);
     assert_int_equal(mesh.row_width, 0);

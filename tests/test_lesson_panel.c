@@ -2,6 +2,8 @@
 #include "support/ui_harness.h"
 
 #include "lesson/lesson_play.h"
+#include "simulation/simulation.h"
+#include "stage/film.h"
 #include "ui/lesson_panel.h"
 #include "ui/trail.h"
 
@@ -109,11 +111,52 @@ static void a_small_scene_has_a_trail(void **state)
     float begun = hypotf(first[0], first[1]), ended = hypotf(last[0], last[1]);
     assert_true(fabsf(begun - ended) < 0.01f &&
                 hypotf(last[0] - first[0], last[1] - first[1]) > 0.1f);
+    assert_true(trail_exists(h->ui.now));
     Error error;
     assert_int_equal(lesson_open(&h->ui, "04-triangle", &error), STATUS_OK);
     ui_harness_wait(h, has_run);
     assert_int_equal(trail_points(h->ui.now, points), 0);
+    assert_false(trail_exists(h->ui.now));
     ui_harness_close(h);
+}
+
+// The last seconds of four of its particles, the free end among them and the pinned one not.
+static void a_rope_has_a_short_trail(void **state)
+{
+    (void)state;
+    Scene scene = scene_default();
+    scene.pins = PIN_TOP_LEFT;
+    scene.params.rows = 1;
+    scene.params.columns = 40;
+    Simulation *simulation;
+    assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+    Film *film = film_create(simulation);
+    assert_non_null(film);
+    while (simulation_time(simulation) < 4.0) {
+        assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
+        film_step(film, simulation);
+    }
+    Snapshot now = {0};
+    assert_int_equal(simulation_fill_snapshot(simulation, &now, NULL), STATUS_OK);
+    now.film = film;
+    float points[3 * TRAIL_POINTS];
+    int count = trail_points(&now, points), lines = 0;
+    assert_in_range(count, 100, TRAIL_POINTS);
+    for (int i = 0; i < count; i++) lines += isnan(points[3 * i]);
+    assert_int_equal(lines, 3);
+    assert_memory_equal(points + 3 * (count - 2), now.position + 3 * 39, 3 * sizeof(float));
+    int level = film_level(film, 4.0 - TRAIL_SECONDS - 0.1), begin = 0;
+    for (int i = 0; i + 1 < count; i++) begin = isnan(points[3 * i]) ? i + 1 : begin;
+    double began = -1.0; // when the end of the rope was where its line begins
+    for (int i = 0; i < film_count(film, level) && began < 0.0; i++) {
+        if (memcmp(film_position(film, level, i, 39), points + 3 * begin, 3 * sizeof(float)) == 0)
+            began = film_time(film, level, i);
+    }
+    assert_true(fabs(began - (4.0 - TRAIL_SECONDS)) < 0.05);
+    now.film = NULL;
+    snapshot_finish(&now);
+    free(film);
+    simulation_destroy(simulation);
 }
 
 static bool is_at_rest(const UiHarness *h)
@@ -187,6 +230,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_caption_can_be_read),
         cmocka_unit_test(a_small_scene_has_a_trail),
+        cmocka_unit_test(a_rope_has_a_short_trail),
         cmocka_unit_test(page_keys_go_forward_and_back),
         cmocka_unit_test(a_plot_that_there_is_not_is_refused),
     };

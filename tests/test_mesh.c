@@ -16,7 +16,10 @@ static const uint32_t folded[][3] = {{0, 2, 1}, {0, 3, 2}, {0, 4, 3}};
 static TriangleList list_of(int particles, const Vec3 *position, int count,
                             const uint32_t (*triangles)[3])
 {
-    return (TriangleList){particles, position, count, triangles};
+    return (TriangleList){.particle_count = particles,
+                          .position = position,
+                          .triangle_count = count,
+                          .triangles = triangles};
 }
 
 static void a_rope_is_a_grid_of_one_row(void **state)

@@ -296,7 +296,8 @@ static void every_mesh_is_at_rest_in_its_own_shape(void **state)
     static const Vec3 corners[] = {{0, 0, 0}, {2, 0, 0}, {1, 1, 0},
                                    {0, 0, 3}, {2, 0, 3}, {1, 1, 2}};
     static const uint32_t triangles[][3] = {{0, 2, 3}, {2, 5, 3}, {1, 4, 2}, {2, 4, 5}};
-    TriangleList list = {6, corners, 4, triangles};
+    TriangleList list = {
+        .particle_count = 6, .position = corners, .triangle_count = 4, .triangles = triangles};
     for (int m = 0; m < FORCE_MODEL_COUNT; m++) {
         Mesh mesh;
         Cloth cloth;

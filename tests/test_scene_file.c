@@ -215,7 +215,7 @@ static void each_mistake_has_its_sentence(void **state)
         {"[cloth]\nrows\nrows = 0\n", {"line 2"}}, // the first error, not the last
         {"[cloth]\nrows = 3\n columns = 3\n", {"line 3", "blank", "\"rows\""}},
         {"\xef\xbb\xbf[cloths]\n", {"line 1", "[cloths]"}},
-        {"[cloths]\n", {"world, collider, lane"}},
+        {"[cloths]\n", {"world, collider, muscle, lane"}},
         {"[scene]\nfine = maybe\n", {"line 2", "fine = maybe", "on or off"}},
         {"[lane]\n\nrow = 3\n", {"line 3", "[lane] has no \"row\"", "size, density", "step"}},
         {"[lane]\ntitle = x\n", {"line 2", "[lane] has no \"title\""}},
@@ -310,7 +310,7 @@ static void names_are_looked_up(void **state)
     assert_string_equal(scene.name, "drape");
     assert_int_equal(scene_load("nothing", &scene, &error), STATUS_BAD_PARAMETER);
     assert_non_null(strstr(error.text, "nothing"));
-    assert_non_null(strstr(error.text, "banner, curtain, drape, flag, hammock"));
+    assert_non_null(strstr(error.text, "banner, curtain, drape, fish, flag, hammock"));
     assert_int_equal(scene_load("", &scene, &error), STATUS_BAD_PARAMETER);
 
     // the directory that the user sets comes first
@@ -324,7 +324,7 @@ static void names_are_looked_up(void **state)
     assert_string_equal(scene.title, "Mine");
     SceneList list;
     assert_int_equal(scene_list(&list, &error), STATUS_OK);
-    assert_int_equal(list.count, 14);
+    assert_int_equal(list.count, 15);
     assert_string_equal(list.items[0].name, "aaa");
     assert_string_equal(list.items[3].title, "Mine"); // once, not twice
     for (int i = 1; i < list.count; i++) {
@@ -432,13 +432,14 @@ static void our_scenes_survive_saving(void **state)
     SceneList list;
     Error error;
     assert_int_equal(scene_list(&list, &error), STATUS_OK);
-    assert_int_equal(list.count, 13);
+    assert_int_equal(list.count, 14);
     int with_lanes = 0;
     for (int i = 0; i < list.count; i++) {
         const Scene *scene = &list.items[i];
         Scene again;
-        assert_true(strlen(scene->about) > 50 && (scene->pins != 0 || scene->collider_count > 0 ||
-                                                  strcmp(scene->name, "pair") == 0));
+        assert_true(strlen(scene->about) > 50 &&
+                    (scene->pins != 0 || scene->collider_count > 0 || scene->muscle_count > 0 ||
+                     strcmp(scene->name, "pair") == 0));
         const char *path = in_folder("saved.ini");
         assert_int_equal(scene_save(scene, path, &error), STATUS_OK);
         if (scene_load(path, &again, &error) != STATUS_OK) fail_msg("%s", error.text);

@@ -53,6 +53,8 @@ static void meshes_are_pinned_by_their_corners_and_edges(void **state)
         {PIN_BOTTOM_RIGHT, "..............x"},
         {PIN_TOP_EDGE, "xxxxx.........."},
         {PIN_LEFT_EDGE, "x....x....x...."},
+        {PIN_BOTTOM_EDGE, "..........xxxxx"},
+        {PIN_RIGHT_EDGE, "....x....x....x"},
         {0, "..............."},
     };
     for (int standing = 0; standing < 2; standing++) {

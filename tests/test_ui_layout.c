@@ -146,17 +146,17 @@ static void lanes_share_the_view(void **state)
                 Layout l = layout_compute(sizes[s][0], sizes[s][1], em,
                                           (LayoutWish){.controls = wish & 1, .readouts = wish & 2});
                 for (int count = 1; count <= 4; count++) {
-                    expect_lanes_apart(l.view, count, em, 1);
-                    expect_lanes_apart(l.view, count, em, 2);
+                    for (int lines = 0; lines <= 2; lines++)
+                        expect_lanes_apart(l.view, count, em, lines);
                     expect_overlay_apart(l.view, count, em);
                 }
             }
         }
     }
     LaneLayout lanes[2];
-    layout_lanes((Rect){0, 0, 900, 600}, 2, 15, 1, lanes);
+    layout_lanes((Rect){0, 0, 900, 600}, 2, 15, 0, lanes);
     assert_true(lanes[1].view.y == 0.0f && lanes[1].view.x == 450.0f); // beside each other
-    layout_lanes((Rect){0, 0, 484, 650}, 2, 15, 1, lanes);
+    layout_lanes((Rect){0, 0, 484, 650}, 2, 15, 0, lanes);
     assert_true(lanes[1].view.x == 0.0f && lanes[1].view.y == 325.0f); // above each other
 }
 

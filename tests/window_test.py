@@ -1201,7 +1201,8 @@ def a_video_of_the_view_is_made(window):
     folder = fake_ffmpeg(window.folder, 'cat >"${last#file:}"')
     os.environ["PATH"] = folder + ":" + before
     try:
-        session = another(window, "drape", *CLOTH)
+        session = another(window, "drape", "--lane", "integrator=rk4", "--lane",
+                          "integrator=symplectic-euler", *CLOTH)
     finally:
         os.environ["PATH"] = before
     video = os.path.join(window.folder, "drape.mp4")
@@ -1223,6 +1224,8 @@ def a_video_of_the_view_is_made(window):
             data = file.read()
         frames = {data[i:i + frame] for i in range(0, len(data), frame)}
         assert len(data) % frame == 0 and len(frames) == len(data) // frame > 3, len(data) / frame
+        for colour in LANE_COLOURS[:2]:  # the strips that say what is what
+            assert data[:frame].count(bytes(colour) * 80), "a lane of the video has no strip"
         fake_ffmpeg(window.folder, "touch tried; exit 3")
         session.key("F9")
         session.wait(lambda: os.path.exists(os.path.join(window.folder, "tried")) and not parts())

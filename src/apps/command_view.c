@@ -57,7 +57,7 @@ static int view_one(const Scene *scene, const Recording *replay, const char *rec
 }
 
 // The same for a scene with lanes: all of them, as `compare` does.
-static int view_lanes(const Scene *scene, const char *picture)
+static int view_lanes(const Scene *scene, int reference, const char *picture)
 {
     Comparison *comparison = calloc(1, sizeof *comparison);
     OutputFile output = {0};
@@ -66,7 +66,8 @@ static int view_lanes(const Scene *scene, const char *picture)
         comparison ? STATUS_OK : error_set(&error, STATUS_OUT_OF_MEMORY, "out of memory");
     if (status == STATUS_OK) status = output_file_begin(&output, picture, &error);
     if (status == STATUS_OK)
-        status = comparison_init(comparison, scene, scene->lanes, scene->lane_count, -1, &error);
+        status =
+            comparison_init(comparison, scene, scene->lanes, scene->lane_count, reference, &error);
     if (status == STATUS_OK) status = comparison_run(comparison, HEADLESS_SECONDS, NULL, &error);
     if (status == STATUS_OK) comparison_print_table(comparison, stdout);
     if (status == STATUS_OK && output.wanted) {
@@ -79,12 +80,16 @@ static int view_lanes(const Scene *scene, const char *picture)
     return status == STATUS_OK ? EXIT_DONE : report_error(&error);
 }
 
-static int view_without_window(const Scene *scene, const Recording *replay, const char *record,
+static int view_without_window(const Scene *scene, const Recording *replay, const Options *options,
                                const char *picture)
 {
-    if (scene->lane_count == 0 || replay) return view_one(scene, replay, record, picture);
-    if (!record) return view_lanes(scene, picture);
+    const char *record = options->record;
+    int reference;
     Error error;
+    if (scene->lane_count == 0 || replay) return view_one(scene, replay, record, picture);
+    if (options_reference(options, scene, &reference, &error) != STATUS_OK)
+        return report_error(&error);
+    if (!record) return view_lanes(scene, reference, picture);
     error_set(&error, STATUS_BAD_PARAMETER,
               "without a window --record takes a scene with one lane, not with %d",
               scene->lane_count);
@@ -109,6 +114,9 @@ static int view_in_window(const Scene *scene, const Recording *replay, const Opt
 {
     Settings remembered;
     Error complaint = {0}, error;
+    int reference;
+    if (options_reference(options, scene, &reference, &error) != STATUS_OK)
+        return report_error(&error);
     RecentFiles *recent = calloc(1, sizeof *recent);
     settings_load(&remembered, &complaint);
     if (recent) recent_load(recent);
@@ -124,6 +132,7 @@ static int view_in_window(const Scene *scene, const Recording *replay, const Opt
                             .lesson = options->lesson,
                             .shader_directory = options->shaders,
                             .paused = options->paused,
+                            .reference = reference,
                             .settings = &last,
                             .recent = recent,
                             .notice = *complaint.text ? complaint.text : not_kept.text};
@@ -155,7 +164,7 @@ static int view(const Scene *scene, const Recording *replay, const Options *opti
                     "in %s\n",
                     HEADLESS_SECONDS, picture);
         }
-        return view_without_window(scene, replay, options->record, picture);
+        return view_without_window(scene, replay, options, picture);
     }
     return view_in_window(scene, replay, options);
 }
@@ -169,7 +178,7 @@ static int view(const Scene *scene, const Recording *replay, const Options *opti
         fprintf(stderr, "selvage: this build has no window, so %g s are simulated without one\n",
                 HEADLESS_SECONDS);
     }
-    return view_without_window(scene, replay, options->record, NULL);
+    return view_without_window(scene, replay, options, NULL);
 }
 #endif
 

@@ -72,7 +72,7 @@ void lane_picture_draw(Ui *ui, const LanePictures *pictures, int lane)
                              .lit_body = lane == pictures->hovered_lane ? pictures->lit_body : 0,
                              .rgb = colour_view_rgb(ui, lane),
                              .trail = trail,
-                             .trail_count = trail_points(now, trail),
+                             .trail_count = ui->hides_trails ? 0 : trail_points(now, trail),
                              .marked_springs = springs,
                              .marked_spring_count = autopsy ? autopsy->spring_count : 0};
     if (ui_has_lanes(ui) && ui->lane_view == LANE_VIEW_OVERLAY)

@@ -56,7 +56,7 @@ static const OptionInfo option_table[] = {
              "be repeated, of view up to four times; of view none: no lanes"},
     {"--reference", "LANE|fine", VIEW | COMPARE, OPTION_TEXT, AT(reference),
      .help = "what errors are distances to; of compare: a lane, by its number or name, or (default) "
-             "fine: RK4 at a fifth of its limit, without a filter; of view: fine, or none for no such hidden lane"},
+             "fine: RK4 at a fifth of its limit, without a filter; of view: a lane by its number, fine, or none for nothing"},
     {"--toggled-pins", "\"NUMBER ...\"", VIEW | RUN | ANALYZE | COMPARE, OPTION_TEXT,
      AT(toggled_pins),
      .help = "pin or free these particles, counted by rows from 0, beside the pins of the scene; "
@@ -490,13 +490,7 @@ Status options_lanes(const Options *options, const Scene *scene, Lane *lanes, in
 // What the window is to show of the scene.
 static Status set_lanes(const Options *options, Scene *scene, Error *error)
 {
-    bool none = options->reference && strcmp(options->reference, "none") == 0;
-    if (options->reference && !none && strcmp(options->reference, "fine") != 0) {
-        return error_set(error, STATUS_BAD_PARAMETER,
-                         "--reference of view takes fine or none, not \"%.80s\"",
-                         options->reference);
-    }
-    if (options->reference) scene->fine = !none;
+    if (options->reference) scene->fine = strcmp(options->reference, "fine") == 0;
     if (options->lane_count == 1 && strcmp(options->lanes[0], "none") == 0) {
         scene->lane_count = 0;
         return STATUS_OK;
@@ -508,6 +502,28 @@ static Status set_lanes(const Options *options, Scene *scene, Error *error)
     memcpy(scene->lanes, lanes, (size_t)count * sizeof *lanes);
     scene->lane_count = count;
     return STATUS_OK;
+}
+
+Status options_reference(const Options *options, const Scene *scene, int *lane, Error *error)
+{
+    const char *text = options->reference;
+    *lane = -1;
+    if (!text || strcmp(text, "fine") == 0 || strcmp(text, "none") == 0) return STATUS_OK;
+    char *end;
+    long number = strtol(text, &end, 10);
+    if (end != text && *end == '\0' && number >= 1 && number <= scene->lane_count) {
+        *lane = (int)number - 1;
+        return STATUS_OK;
+    }
+    if (scene->lane_count == 0)
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "--reference of view takes fine, none or, with lanes, the number of one, "
+                         "not \"%.80s\"",
+                         text);
+    return error_set(error, STATUS_BAD_PARAMETER,
+                     "--reference of view takes fine, none or the number of a lane from 1 to %d, "
+                     "not \"%.80s\"",
+                     scene->lane_count, text);
 }
 
 static Status toggle_pins(const Options *options, Scene *scene, Error *error)
@@ -536,7 +552,11 @@ Status options_load_scene(const Options *options, Scene *out, Error *error)
     if (status == STATUS_OK) status = options_assign(options, &out->params, error);
     if (status == STATUS_OK) status = toggle_pins(options, out, error);
     if (status != STATUS_OK) return status;
-    if (options->command == APP_VIEW) return set_lanes(options, out, error);
+    if (options->command == APP_VIEW) {
+        int reference;
+        status = set_lanes(options, out, error);
+        return status == STATUS_OK ? options_reference(options, out, &reference, error) : status;
+    }
     if (options->command != APP_COMPARE) {
         out->lane_count = 0;
         out->fine = false;

@@ -75,6 +75,9 @@ Status options_assign(const Options *options, Params *params, Error *error);
 // lanes; for view, --lane and --reference are part of it.
 Status options_load_scene(const Options *options, Scene *out, Error *error);
 
+// Of view: the lane that --reference names, from 0; -1 if it names none. `scene` has its lanes.
+Status options_reference(const Options *options, const Scene *scene, int *lane, Error *error);
+
 // The lanes given with --lane, or else those of the scene: `most` or fewer, each of which makes
 // sense with what the scene shares.
 Status options_lanes(const Options *options, const Scene *scene, Lane *lanes, int most, int *count,

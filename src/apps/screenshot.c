@@ -1,5 +1,6 @@
 #include "apps/screenshot.h"
 
+#include "apps/view_labels.h"
 #include "render/large_picture.h"
 #include "render/png_file.h"
 
@@ -56,18 +57,43 @@ typedef struct LaneShot {
     int lane;
 } LaneShot;
 
-static void draw_part(void *context, Viewport viewport, const RenderTile *tile)
+// A part of the picture of a place in the window.
+static LabelTarget target_of(const Rect *place, Viewport viewport, const RenderTile *tile)
+{
+    float scale = (float)tile->width / place->width;
+    int above = tile->height - tile->y - viewport.height;
+    return (LabelTarget){.x = place->x + (float)tile->x / scale,
+                         .y = place->y + (float)above / scale,
+                         .scale = scale,
+                         .width = viewport.width,
+                         .height = viewport.height};
+}
+
+static void draw_lane(void *context, Viewport viewport, const RenderTile *tile)
 {
     LaneShot *shot = context;
     shot->pictures.tile = tile;
     shot->pictures.tile_viewport = viewport;
     lane_picture_draw(shot->ui, &shot->pictures, shot->lane);
+    LabelTarget target = target_of(&shot->ui->lanes[shot->lane].view, viewport, tile);
+    view_labels_draw_bar(&target);
 }
 
-// Where a lane is in the picture, from its top left corner.
-static Viewport place_of(const Ui *ui, const LanePictures *pictures, int lane, int scale)
+static void draw_strip(void *context, Viewport viewport, const RenderTile *tile)
 {
-    const Rect *view = &ui->layout.view, *place = &ui->lanes[lane].view;
+    LaneShot *shot = context;
+    ImVec4 back;
+    igColorConvertU32ToFloat4(&back, shot->ui->palette.panel);
+    glClearColor(back.x, back.y, back.z, 1.0f);
+    glClear(GL_COLOR_BUFFER_BIT);
+    LabelTarget target = target_of(&shot->ui->lanes[shot->lane].strip, viewport, tile);
+    view_labels_draw_strip(&target, shot->lane);
+}
+
+// Where a place in the window is in the picture, from its top left corner.
+static Viewport place_of(const Ui *ui, const LanePictures *pictures, const Rect *place, int scale)
+{
+    const Rect *view = &ui->layout.view;
     float factor = pictures->ratio * (float)scale;
     return (Viewport){(int)((place->x - view->x) * factor), (int)((place->y - view->y) * factor),
                       (int)(place->width * factor), (int)(place->height * factor)};
@@ -95,12 +121,15 @@ void screenshot_view(Ui *ui, const LanePictures *pictures, int scale)
     shot.pictures.detail = DETAIL_WOVEN; // edges are smooth by the samples
     Error error;
     Status status = STATUS_OK;
-    for (int i = 0; i < ui->stage->count && status == STATUS_OK; i++) {
-        Viewport at = place_of(ui, pictures, i, scale);
+    for (int i = 0; i < 2 * ui->stage->count && status == STATUS_OK; i++) {
+        shot.lane = i / 2;
+        const LaneLayout *lane = &ui->lanes[shot.lane];
+        Viewport at = place_of(ui, pictures, i % 2 ? &lane->strip : &lane->view, scale);
         if (at.width <= 0 || at.height <= 0) continue;
-        shot.lane = i;
-        LargePicture large = {
-            .width = at.width, .height = at.height, .draw = draw_part, .context = &shot};
+        LargePicture large = {.width = at.width,
+                              .height = at.height,
+                              .draw = i % 2 ? draw_strip : draw_lane,
+                              .context = &shot};
         status =
             large_picture_draw(&large, rgb + row * (size_t)at.y + 3 * (size_t)at.x, row, &error);
     }

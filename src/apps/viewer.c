@@ -32,7 +32,12 @@
 #include <string.h>
 
 #define SHADER_POLL_SECONDS 0.5
-enum { SETTLE_FRAMES = 3 }; // ImGui needs a few frames after an event until hovering is right
+// A camera that follows a body: s in which it closes most of a gap, and the gap that is none,
+// radii.
+#define FOLLOW_SECONDS 0.25f
+#define FOLLOW_SLACK 1e-4f
+#define LARGEST_TEXT_PIXELS 96.0f // of fonts for a picture: larger ones take long to load
+enum { SETTLE_FRAMES = 3 };       // ImGui needs a few frames after an event until hovering is right
 enum { CLICK_FRAMES = 2, LATE_KEYS = 32 }; // ImGui shows a press, then a release
 enum { SMALLEST_WINDOW = 160, MULTISAMPLES = 4 };
 
@@ -59,6 +64,8 @@ typedef struct Viewer {
     float framed_radius;
     int framed_lanes; // how many were to be seen then
     Camera framed;    // as it was then
+    vec3 followed;    // m, the centre of what is seen, as far as the camera has followed it
+    double followed_time;
     FramePlan plan;
     WindowCanvas canvas;  // with a software driver
     double message_shown; // until then, when the last frame was wanted; 0: none was shown
@@ -275,9 +282,27 @@ static void update_camera(Viewer *viewer, Viewport view)
         viewer->framed = viewer->camera;
         viewer->framed_radius = now->view_radius;
         viewer->ui.want_frame_cloth = false;
+        glm_vec3_copy((float *)now->view_centre, viewer->followed);
     }
     viewer->framed_topology = now->topology_version;
     viewer->framed_lanes = lanes;
+}
+
+// Where a body roams, the camera goes with it: not while the hand drags it, or its target would run
+// away with the camera, and gently, because a released one has gone far.
+static void follow(Viewer *viewer, double time)
+{
+    const Snapshot *now = viewer->ui.now;
+    float seconds = (float)fmin(time - viewer->followed_time, 1.0);
+    viewer->followed_time = time;
+    if (now->grabbed >= 0) return;
+    vec3 step;
+    glm_vec3_sub((float *)now->view_centre, viewer->followed, step);
+    if (glm_vec3_norm(step) > FOLLOW_SLACK * now->view_radius)
+        glm_vec3_scale(step, 1.0f - expf(-seconds / FOLLOW_SECONDS), step);
+    glm_vec3_add(viewer->followed, step, viewer->followed);
+    glm_vec3_add(viewer->camera.target, step, viewer->camera.target);
+    glm_vec3_add(viewer->framed.target, step, viewer->framed.target);
 }
 
 static void poll_shaders(Viewer *viewer, double now)
@@ -298,13 +323,37 @@ static void poll_shaders(Viewer *viewer, double now)
     }
 }
 
-// The picture of the window is the frame that was just drawn, without the message about it.
-static void take_picture(Ui *ui, const LanePictures *pictures, int width, int height)
+// The panels once more, to be seen in no frame: words for a picture with so many pixels per window
+// unit. The next frame loads the usual fonts again.
+static void draw_finely(Viewer *viewer, float ratio)
 {
+    Ui *ui = &viewer->ui;
+    ratio = fminf(ratio, LARGEST_TEXT_PIXELS / ui->em);
+    if (ratio <= pixel_ratio(viewer)) return;
+    ui->fonts = theme_load_fonts(ui->em, ratio);
+    viewer->fonts_em = 0.0f;
+    viewer->canvas.kept = false;
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui_ImplGlfw_NewFrame();
+    ImGuiIO *io = igGetIO_Nil();
+    io->DeltaTime = fmaxf(io->DeltaTime, 1e-5f);
+    io->DisplayFramebufferScale = (ImVec2){ratio, ratio}; // from it 1.92 takes the size of glyphs
+    igNewFrame();
+    ui_draw(ui);
+    igRender();
+}
+
+// The picture of the window is the frame that was just drawn, without the message about it.
+static void take_picture(Viewer *viewer, const LanePictures *pictures, int width, int height)
+{
+    Ui *ui = &viewer->ui;
     PictureWish wish = ui->want_picture;
     ui->want_picture = PICTURE_NONE;
     if (wish == PICTURE_OF_WINDOW) screenshot_window(ui, width, height);
-    if (wish == PICTURE_OF_VIEW) screenshot_view(ui, pictures, ui->picture_scale);
+    if (wish == PICTURE_OF_VIEW) {
+        draw_finely(viewer, pictures->ratio * (float)ui->picture_scale);
+        screenshot_view(ui, pictures, ui->picture_scale);
+    }
 }
 
 static void draw_panels(Viewer *viewer, const LanePictures *pictures, int width, int height)
@@ -319,7 +368,7 @@ static void draw_panels(Viewer *viewer, const LanePictures *pictures, int width,
     igRender();
     glViewport(0, 0, width, height);
     window_canvas_draw_panels(&viewer->canvas, &viewer->ui, pictures);
-    take_picture(&viewer->ui, pictures, width, height);
+    take_picture(viewer, pictures, width, height);
 }
 
 static void count_frame(Viewer *viewer, double start)
@@ -350,6 +399,7 @@ static void frame(Viewer *viewer, FrameKind kind)
     float ratio = pixel_ratio(viewer);
     update_style(viewer, ratio);
     ui_place(ui, (float)width / ratio, (float)height / ratio);
+    follow(viewer, start);
     update_camera(viewer, lane_viewport(ui->lanes[ui->stage->selected].view, ratio, height));
     PointerView pointed = pointer_view(viewer);
     pointer_update(&viewer->pointer, ui, &pointed);
@@ -364,20 +414,19 @@ static void frame(Viewer *viewer, FrameKind kind)
     if (viewer->is_software) window_canvas_begin(&viewer->canvas, width, height);
     bool whole = kind != FRAME_PICTURES || !window_canvas_fits(&viewer->canvas, ui);
     if (whole && kind == FRAME_PICTURES) frame_plan_touch(&viewer->plan, start);
-    if (whole) {
-        window_video_update(&viewer->video, ui, &pictures);
-        window_canvas_clear(ui);
-    }
+    if (whole) window_canvas_clear(ui);
     if (plots_hide_view(ui)) {
         if (whole) lane_pictures_clear(ui, &pictures);
     } else {
         lane_pictures_draw(ui, &pictures);
         frame_plan_drawn(&viewer->plan, pictures.detail);
     }
-    if (whole)
+    if (whole) {
         draw_panels(viewer, &pictures, width, height);
-    else
+        window_video_update(&viewer->video, ui, &pictures);
+    } else {
         window_canvas_draw_kept(&viewer->canvas);
+    }
     window_canvas_show(&viewer->canvas);
     glfwSwapBuffers(viewer->window);
     // Only a software driver has done its work by now, and only there it is needed.
@@ -559,6 +608,10 @@ Status viewer_run(const ViewerOptions *options, Error *error)
                           .record = options->record,
                           .replay = options->replay};
     if (status == STATUS_OK) status = sim_thread_open(&plan, &viewer->sim, error);
+    if (status == STATUS_OK && options->reference >= 0) {
+        Command compare = {.kind = COMMAND_REFERENCE, .lane = options->reference + 1};
+        sim_thread_send(viewer->sim, &compare);
+    }
     if (status == STATUS_OK) {
         ui_init(&viewer->ui, viewer->sim);
         viewer->ui.text_scale = 0.01f * (float)options->settings->text_size;

@@ -13,9 +13,10 @@ typedef struct ViewerOptions {
     const char *lesson;           // its name or path, to open at once; NULL: none
     const char *shader_directory; // reload shaders from here as they change; NULL: built-in ones
     bool paused;                  // start paused
-    Settings *settings;           // of the window; when it is closed: as they were last
-    RecentFiles *recent;          // opened files, and those that are opened; NULL: none are kept
-    const char *notice;           // to show at first; "": nothing
+    int reference;       // lane that others are compared with, from 0; -1: as the scene says
+    Settings *settings;  // of the window; when it is closed: as they were last
+    RecentFiles *recent; // opened files, and those that are opened; NULL: none are kept
+    const char *notice;  // to show at first; "": nothing
 } ViewerOptions;
 
 // Open the window and return when it is closed.

@@ -1,6 +1,6 @@
 #include "apps/window_video.h"
 
-#include "ui/lanes.h"
+#include "apps/view_labels.h"
 
 #include <glad/gl.h>
 
@@ -109,38 +109,52 @@ static void start(WindowVideo *self, Ui *ui, const LanePictures *pictures)
     snprintf(ui->video.name, sizeof ui->video.name, "%.79s", self->path);
 }
 
-// All of the picture is the view, with its lanes as they are seen.
-static void place_lanes(Ui *ui, Rect all)
+// A strip is moved from its place in the window to its place in the video, and so is the bar of
+// colours, which is at the upper right. Both have lanes of another shape when the window has a
+// caption or a report, or is no longer as large as it was.
+static void draw_labels(const WindowVideo *self, const Ui *ui, const LaneLayout *in_window,
+                        float ratio)
 {
-    for (int i = 0; i < SCENE_LANES_MAX; i++) ui->lanes[i] = (LaneLayout){0};
-    if (!ui_has_lanes(ui))
-        ui->lanes[0].view = all;
-    else if (ui->lane_view == LANE_VIEW_ONE)
-        ui->lanes[ui->stage->selected].view = all;
-    else if (ui->lane_view == LANE_VIEW_OVERLAY)
-        layout_overlay(all, ui->stage->count, ui->stage->selected, ui->em, ui->lanes);
-    else
-        lanes_place(ui, all, ui->lanes);
+    LabelTarget target = {.scale = ratio, .width = self->width, .height = self->height};
+    for (int i = 0; i < SCENE_LANES_MAX; i++) {
+        const Rect *from = &in_window[i].strip, *to = &ui->lanes[i].strip;
+        if (from->height <= 0.0f || to->height <= 0.0f) continue;
+        target.x = from->x - to->x;
+        target.y = from->y - to->y;
+        view_labels_draw_strip(&target, i);
+    }
+    int lane = colour_view_bar_lane(ui);
+    Rect from = ui->layout.free, to = {0, 0, (float)self->width / ratio, 0};
+    float right = from.x + from.width;
+    if (lane >= 0) {
+        from = in_window[lane].view;
+        right = fminf(right, from.x + from.width);
+        to = ui->lanes[lane].view;
+    }
+    target.x = right - (to.x + to.width);
+    target.y = from.y - to.y;
+    view_labels_draw_bar(&target);
 }
 
 static void draw_frame(WindowVideo *self, Ui *ui, const LanePictures *pictures)
 {
     LaneLayout in_window[SCENE_LANES_MAX];
     memcpy(in_window, ui->lanes, sizeof in_window);
-    place_lanes(ui, (Rect){0, 0, (float)self->width / pictures->ratio,
-                           (float)self->height / pictures->ratio});
+    Rect all = {0, 0, (float)self->width / pictures->ratio, (float)self->height / pictures->ratio};
+    ui_place_lanes(ui, all, ui->lanes);
     LanePictures filmed = *pictures;
     filmed.framebuffer_height = self->height;
     filmed.hovered = -1;
     filmed.lit_body = 0;
     ImVec4 back;
     GLint bound = 0;
-    igColorConvertU32ToFloat4(&back, ui->palette.line);
+    igColorConvertU32ToFloat4(&back, ui->palette.panel);
     glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     glBindFramebuffer(GL_FRAMEBUFFER, self->framebuffer);
     glClearColor(back.x, back.y, back.z, 1.0f);
     glClear(GL_COLOR_BUFFER_BIT);
     lane_pictures_draw(ui, &filmed);
+    draw_labels(self, ui, in_window, pictures->ratio);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     glReadPixels(0, 0, self->width, self->height, GL_RGB, GL_UNSIGNED_BYTE, self->rows);
     glPixelStorei(GL_PACK_ALIGNMENT, 4);

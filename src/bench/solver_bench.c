@@ -157,8 +157,10 @@ static Status stage_init_triangles(Stage *stage, int side, Error *error)
     Cloth cloth;
     Status status = mesh_init_grid(&grid, side, side, 1.0, error);
     if (status != STATUS_OK) return status;
-    TriangleList list = {grid.particle_count, grid.rest_position, grid.triangle_count,
-                         (const uint32_t(*)[3])grid.triangles};
+    TriangleList list = {.particle_count = grid.particle_count,
+                         .position = grid.rest_position,
+                         .triangle_count = grid.triangle_count,
+                         .triangles = (const uint32_t(*)[3])grid.triangles};
     status = mesh_init_triangles(&mesh, &list, 1.0, error);
     mesh_finish(&grid);
     if (status == STATUS_OK) status = cloth_init(&cloth, &mesh, 0.2, error);

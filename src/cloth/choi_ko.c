@@ -68,7 +68,7 @@ static Response bend_response(double k, double L, double l)
 
 static Response respond(const Cloth *cloth, int s, double l)
 {
-    double k = cloth->spring_stiffness[s], L = cloth->mesh.rest_length[s];
+    double k = cloth->spring_stiffness[s], L = cloth->rest_length[s];
     if (is_bend(cloth, s)) return l < L ? bend_response(k, L, l) : (Response){0};
     return l > L ? (Response){k * (l - L), k} : (Response){0};
 }
@@ -86,7 +86,7 @@ static double energy(const Cloth *cloth, const double *x)
     const Mesh *mesh = &cloth->mesh;
     double sum = 0.0, y0 = buckling_share(), s0 = arc_at(y0).s;
     for (int s = 0; s < mesh->spring_count; s++) {
-        double k = cloth->spring_stiffness[s], L = mesh->rest_length[s];
+        double k = cloth->spring_stiffness[s], L = cloth->rest_length[s];
         double l = vec3_length(vec3_sub(mesh_vector(mesh, x, mesh->springs[s][0]),
                                         mesh_vector(mesh, x, mesh->springs[s][1])));
         bool bends = is_bend(cloth, s);

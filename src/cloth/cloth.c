@@ -14,7 +14,7 @@ const char *damping_kind_name(int kind)
 void cloth_set_material(Cloth *cloth, Material material)
 {
     cloth->material = material;
-    cloth->uniform = true;
+    cloth->uniform = cloth->muscle_count == 0;
     for (int s = 0; s < cloth->mesh.spring_count; s++) {
         cloth->spring_stiffness[s] =
             cloth->spring_factor[s] * material.stiffness[mesh_spring_kind(&cloth->mesh, s)];
@@ -37,6 +37,11 @@ Status cloth_set_model(Cloth *cloth, const ForceModel *model, Error *error)
 {
     void *elements = NULL;
     if (model == cloth->model) return STATUS_OK;
+    if (cloth->muscle_count > 0 && !model->made_of_springs)
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "the model %s has no rest lengths for muscles to change; a scene with "
+                         "muscles takes model = springs",
+                         model->name);
     if (model->prepare) {
         Status status = model->prepare(cloth, &elements, error);
         if (status != STATUS_OK) return status;
@@ -61,12 +66,13 @@ Status cloth_init(Cloth *cloth, Mesh *own_mesh, double density, Error *error)
     cloth->pinned = calloc(particles, sizeof(bool));
     cloth->spring_factor = calloc((size_t)mesh->spring_count, sizeof(double));
     cloth->spring_stiffness = calloc((size_t)mesh->spring_count, sizeof(double));
+    cloth->rest_length = calloc((size_t)mesh->spring_count, sizeof(double));
     cloth->tangents = calloc((size_t)mesh->spring_count, sizeof(SpringTangent));
     cloth->wind_pieces = calloc((size_t)wind_piece_count(mesh), sizeof(WindPiece));
     cloth->wind_share = calloc(particles, sizeof(double));
     if (!cloth->x || !cloth->v || !cloth->mass || !cloth->inverse_mass || !cloth->pinned ||
-        !cloth->spring_factor || !cloth->spring_stiffness || !cloth->tangents ||
-        !cloth->wind_pieces || !cloth->wind_share) {
+        !cloth->spring_factor || !cloth->spring_stiffness || !cloth->rest_length ||
+        !cloth->tangents || !cloth->wind_pieces || !cloth->wind_share) {
         status = error_set(error, STATUS_OUT_OF_MEMORY,
                            "not enough memory for a cloth of %d particles", mesh->particle_count);
     }
@@ -78,7 +84,10 @@ Status cloth_init(Cloth *cloth, Mesh *own_mesh, double density, Error *error)
         return status;
     }
     block_matrix_set_layout(&cloth->matrix, mesh->first_dof, mesh->component_stride, mesh->dofs);
-    for (int s = 0; s < mesh->spring_count; s++) cloth->spring_factor[s] = 1.0;
+    for (int s = 0; s < mesh->spring_count; s++) {
+        cloth->spring_factor[s] = 1.0;
+        cloth->rest_length[s] = mesh->rest_length[s];
+    }
     for (int i = 0; i < mesh->dofs; i++) cloth->mass[i] = 1.0; // for the padding
     for (int p = 0; p < mesh->particle_count; p++) {
         mesh_set_vector(mesh, cloth->x, p, mesh->rest_position[p]);
@@ -106,6 +115,8 @@ void cloth_finish(Cloth *cloth)
     free(cloth->pinned);
     free(cloth->spring_factor);
     free(cloth->spring_stiffness);
+    free(cloth->rest_length);
+    free(cloth->muscles);
     free(cloth->tangents);
     free(cloth->wind_pieces);
     free(cloth->wind_share);

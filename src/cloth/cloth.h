@@ -2,12 +2,14 @@
 //
 // Flat arrays hold 3 numbers per particle; mesh_vector knows their order. Functions on cloths are
 // in headers by topic: forces.h (forces, energies), force_model.h (the models and their tangents),
-// filter.h (the velocity filter), wind.h (the air), collide.h (the floor).
+// filter.h (the velocity filter), wind.h (the air), muscle.h (rest lengths that change), collide.h
+// (the floor).
 #ifndef CLOTH_CLOTH_H
 #define CLOTH_CLOTH_H
 
 #include "cloth/force_model.h"
 #include "cloth/mesh.h"
+#include "cloth/muscle.h"
 #include "cloth/wind.h"
 
 #include <stdbool.h>
@@ -85,8 +87,12 @@ struct Cloth {
     Material material;
     double *spring_factor;    // per spring: share of its kind's stiffness, 1 unless set otherwise
     double *spring_stiffness; // N/m, per spring: factor times the material's
-    bool uniform;             // every spring has its kind's stiffness
-    void *elements;           // the model's own data, see ForceModel.prepare
+    bool uniform;             // every spring has its kind's stiffness, and none is a muscle
+    double *rest_length;      // m, per spring: the mesh's, or of a muscle the present one
+    int muscle_count;         // springs that are muscles
+    MuscleSpring *muscles;
+    MuscleTempo tempo;
+    void *elements; // the model's own data, see ForceModel.prepare
 
     // state, flat
     double *x, *v;        // m, m/s

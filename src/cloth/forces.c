@@ -36,7 +36,7 @@ double cloth_add_damping_across(const Cloth *cloth, const double *x, const doubl
     for (int s = 0; alpha > 0.0 && s < mesh->spring_count; s++) {
         int a = mesh->springs[s][0], b = mesh->springs[s][1];
         Vec3 d = vec3_sub(mesh_vector(mesh, x, a), mesh_vector(mesh, x, b));
-        double square = vec3_dot(d, d), stretched = 1.0 - mesh->rest_length[s] / sqrt(square);
+        double square = vec3_dot(d, d), stretched = 1.0 - cloth->rest_length[s] / sqrt(square);
         if (!(stretched > 0.0)) continue;
         Vec3 w = vec3_sub(mesh_vector(mesh, v, a), mesh_vector(mesh, v, b));
         Vec3 across = vec3_add_scaled(w, -vec3_dot(d, w) / square, d);
@@ -60,7 +60,7 @@ double cloth_max_strain(const Cloth *cloth, const double *x)
     for (int s = 0; s < mesh->spring_count; s++) {
         Vec3 a = mesh_vector(mesh, x, mesh->springs[s][0]);
         Vec3 b = mesh_vector(mesh, x, mesh->springs[s][1]);
-        double rest = mesh->rest_length[s];
+        double rest = cloth->rest_length[s];
         largest = fmax(largest, fabs(vec3_length(vec3_sub(a, b)) - rest) / rest);
     }
     return largest;

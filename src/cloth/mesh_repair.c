@@ -64,6 +64,9 @@ static void merge(MeshDraft *draft, const uint32_t *first, const bool *used, Mes
     for (int t = 0; t < draft->triangle_count; t++) {
         for (int k = 0; k < 3; k++) draft->triangles[t][k] = first[draft->triangles[t][k]];
     }
+    for (int s = 0; s < draft->strut_count; s++) {
+        for (int k = 0; k < 2; k++) draft->struts[s][k] = first[draft->struts[s][k]];
+    }
 }
 
 static void sort_three(const uint32_t corner[3], uint32_t sorted[3])
@@ -155,6 +158,20 @@ static void drop_crowded(MeshDraft *draft, Table *table, Side *sides, MeshRepair
     draft->triangle_count = kept;
 }
 
+// Struts between vertices that stay, with their new numbers.
+static void drop_loose(MeshDraft *draft, const bool *used, const uint32_t *place, MeshRepair *done)
+{
+    int kept = 0;
+    for (int s = 0; s < draft->strut_count; s++) {
+        uint32_t a = draft->struts[s][0], b = draft->struts[s][1];
+        if (a == b || !used[a] || !used[b]) continue;
+        draft->struts[kept][0] = place[a];
+        draft->struts[kept++][1] = place[b];
+    }
+    done->loose = draft->strut_count - kept;
+    draft->strut_count = kept;
+}
+
 static void drop_unused(MeshDraft *draft, const bool *used, uint32_t *place, MeshRepair *done)
 {
     int kept = 0;
@@ -167,6 +184,7 @@ static void drop_unused(MeshDraft *draft, const bool *used, uint32_t *place, Mes
     for (int t = 0; t < draft->triangle_count; t++) {
         for (int k = 0; k < 3; k++) draft->triangles[t][k] = place[draft->triangles[t][k]];
     }
+    drop_loose(draft, used, place, done);
     done->unused = draft->vertex_count - kept - done->merged;
     draft->vertex_count = kept;
 }
@@ -215,6 +233,8 @@ void mesh_repair_print(const MeshRepair *done, char *text, size_t size)
 {
     char left[256] = "", merged[96] = "";
     add(left, sizeof left, " and ", done->unused, "unused vertex", "unused vertices");
+    add(left, sizeof left, " and ", done->loose, "line between other vertices",
+        "lines between other vertices");
     add(left, sizeof left, " and ", done->flat, "triangle without area", "triangles without area");
     add(left, sizeof left, " and ", done->twice, "triangle that is there twice",
         "triangles that are there twice");
@@ -222,7 +242,7 @@ void mesh_repair_print(const MeshRepair *done, char *text, size_t size)
         "triangles at edges of two others");
     add(merged, sizeof merged, "", done->merged, "vertex that lay on another was merged with it",
         "vertices that lay on others were merged with them");
-    int one = done->unused + done->flat + done->twice + done->crowded == 1;
+    int one = done->unused + done->loose + done->flat + done->twice + done->crowded == 1;
     snprintf(text, size, "%s%s%s%s", left, *left ? one ? " was left out" : " were left out" : "",
              *left && *merged ? "; " : "", merged);
 }

@@ -16,6 +16,8 @@ typedef struct MeshDraft {
     int triangle_count;
     uint32_t (*triangles)[3]; // every corner is a vertex
     int *triangle_line;
+    int strut_count; // springs beside the edges
+    uint32_t (*struts)[2];
 } MeshDraft;
 
 typedef struct MeshRepair {
@@ -24,6 +26,7 @@ typedef struct MeshRepair {
     int twice;   // triangles with the corners of another
     int crowded; // triangles at an edge that two others have
     int unused;  // vertices of no triangle
+    int loose;   // struts that do not join two of the others
     int first_crowded_line;
 } MeshRepair;
 

@@ -130,8 +130,10 @@ static void place_particles(Mesh *mesh, const TriangleList *list, double size)
 
 static void share_area(Mesh *mesh)
 {
-    TriangleList placed = {mesh->particle_count, mesh->rest_position, mesh->triangle_count,
-                           (const uint32_t(*)[3])mesh->triangles};
+    TriangleList placed = {.particle_count = mesh->particle_count,
+                           .position = mesh->rest_position,
+                           .triangle_count = mesh->triangle_count,
+                           .triangles = (const uint32_t(*)[3])mesh->triangles};
     for (int t = 0; t < mesh->triangle_count; t++) {
         double third = triangle_area(&placed, t) / 3.0;
         for (int k = 0; k < 3; k++) mesh->area[mesh->triangles[t][k]] += third;
@@ -150,7 +152,39 @@ static void add_spring(Mesh *mesh, int a, int b)
     mesh->rest_length[mesh->spring_count++] = rest_distance(mesh, a, b);
 }
 
-static void add_springs(Mesh *mesh, const MeshEdges *edges)
+// Of pairs of particles, the lower number first.
+static int compare_ends(const void *a, const void *b)
+{
+    const int *p = a, *q = b;
+    return p[0] != q[0] ? (p[0] > q[0]) - (p[0] < q[0]) : (p[1] > q[1]) - (p[1] < q[1]);
+}
+
+static int compare_edge(const void *ends, const void *edge)
+{
+    return compare_ends(ends, ((const MeshEdge *)edge)->ends);
+}
+
+static void add_struts(Mesh *mesh, const TriangleList *list, const MeshEdges *edges)
+{
+    int first = mesh->spring_count, (*sorted)[2] = mesh->springs + first;
+    for (int s = 0; s < list->strut_count; s++) {
+        int a = (int)list->struts[s][0], b = (int)list->struts[s][1];
+        sorted[s][0] = a < b ? a : b;
+        sorted[s][1] = a < b ? b : a;
+    }
+    qsort(sorted, (size_t)list->strut_count, sizeof *sorted, compare_ends);
+    for (int s = 0; s < list->strut_count; s++) { // what is added lies at s or before it
+        int a = sorted[s][0], b = sorted[s][1];
+        bool twice = mesh->spring_count > first &&
+                     compare_ends(mesh->springs[mesh->spring_count - 1], sorted[s]) == 0;
+        if (twice || bsearch(sorted[s], edges->items, (size_t)edges->count, sizeof *edges->items,
+                             compare_edge))
+            continue;
+        add_spring(mesh, a, b);
+    }
+}
+
+static void add_springs(Mesh *mesh, const TriangleList *list, const MeshEdges *edges)
 {
     double sum = 0.0;
     for (int e = 0; e < edges->count; e++) {
@@ -158,8 +192,11 @@ static void add_springs(Mesh *mesh, const MeshEdges *edges)
         sum += mesh->rest_length[e];
     }
     mesh->spacing = sum / edges->count;
-    mesh->kind_start[SPRING_SHEAR] = mesh->kind_start[SPRING_BEND] = mesh->spring_count;
-    for (int e = 0; e < edges->count; e++) {
+    mesh->kind_start[SPRING_SHEAR] = mesh->spring_count;
+    add_struts(mesh, list, edges);
+    mesh->kind_start[SPRING_BEND] = mesh->spring_count;
+    bool has_struts = mesh->kind_start[SPRING_BEND] > mesh->kind_start[SPRING_SHEAR];
+    for (int e = 0; !has_struts && e < edges->count; e++) {
         const int *across = edges->items[e].opposite;
         // two triangles folded onto each other have no distance to measure the fold by
         if (across[1] < 0 || rest_distance(mesh, across[0], across[1]) < FLATTEST * mesh->spacing)
@@ -173,7 +210,7 @@ static Status fill(Mesh *mesh, const TriangleList *list, double size, const Mesh
                    Error *error)
 {
     size_t n = (size_t)list->particle_count, triangles = (size_t)list->triangle_count;
-    size_t most_springs = 2 * (size_t)edges->count;
+    size_t most_springs = 2 * (size_t)edges->count + (size_t)list->strut_count;
     *mesh = (Mesh){.particle_count = list->particle_count,
                    .rest_position = calloc(n, sizeof *mesh->rest_position),
                    .area = calloc(n, sizeof *mesh->area),
@@ -190,7 +227,7 @@ static Status fill(Mesh *mesh, const TriangleList *list, double size, const Mesh
     memcpy(mesh->triangles, list->triangles, triangles * sizeof *mesh->triangles);
     place_particles(mesh, list, size);
     share_area(mesh);
-    add_springs(mesh, edges);
+    add_springs(mesh, list, edges);
     return mesh_join(mesh, error);
 }
 

@@ -2,8 +2,10 @@
 //
 // Every edge becomes a stretch spring. Triangles cannot shear without stretching an edge, so there
 // are no shear springs. A bend spring joins the two particles opposite an edge that two triangles
-// share. Rest lengths are distances between the given positions, so the given shape is the rest
-// shape, flat or not. A particle's area is a third of that of its triangles.
+// share. Where struts are given, they are the shear springs, and take the place of bend springs: a
+// strut that is an edge or there twice is one spring. Rest lengths are distances between the given
+// positions, so the given shape is the rest shape, flat or not. A particle's area is a third of
+// that of its triangles.
 #ifndef CLOTH_MESH_TRIANGLES_H
 #define CLOTH_MESH_TRIANGLES_H
 
@@ -18,6 +20,8 @@ typedef struct TriangleList {
     const Vec3 *position;
     int triangle_count;
     const uint32_t (*triangles)[3]; // either winding; the forces do not depend on it
+    int strut_count;                // springs beside the edges, between particles
+    const uint32_t (*struts)[2];
 } TriangleList;
 
 // Why triangles cannot be used as a cloth.

@@ -33,6 +33,9 @@ typedef struct Obj {
     int triangle_count;
     uint32_t (*triangles)[3];
     int *triangle_line;
+    int strut_count, strut_room; // springs beside the edges, from lines
+    uint32_t (*struts)[2];
+    int *strut_line;
     bool has_lines, has_surfaces; // beside or instead of faces
     Error *error;
 } Obj;
@@ -45,6 +48,8 @@ static void obj_finish(Obj *obj)
     free(obj->corner_line);
     free(obj->triangles);
     free(obj->triangle_line);
+    free(obj->struts);
+    free(obj->strut_line);
 }
 
 static Status fail(const Obj *obj, int line, const char *what)
@@ -142,18 +147,22 @@ static Status read_vertex(Obj *obj)
 }
 
 // One corner, "7", "7/1", "7//3", "7/1/3" or "-1" for the last vertex so far: from 0 in *index.
-static Status read_corner(Obj *obj, long *index)
+static Status read_corner(Obj *obj, const char *of, long *index)
 {
+    char what[80];
     char *end;
     long number = strtol(obj->at, &end, 10);
     bool good = end != obj->at;
     while (*end == '/' || *end == '-' || (*end >= '0' && *end <= '9')) end++;
-    if (!good || !ends_word(end))
-        return fail(obj, obj->line, "a corner of a face is not a number such as 7 or 7/1/3");
+    if (!good || !ends_word(end)) {
+        snprintf(what, sizeof what, "a corner of a %s is not a number such as 7 or 7/1/3", of);
+        return fail(obj, obj->line, what);
+    }
     obj->at = end;
     if (number < 0) number += obj->vertex_count + 1L;
     if (number < 1 || number > MOST_READ) {
-        return fail(obj, obj->line, "a corner of the face does not exist; the first vertex is 1");
+        snprintf(what, sizeof what, "a corner of the %s does not exist; the first vertex is 1", of);
+        return fail(obj, obj->line, what);
     }
     *index = number - 1; // one above the last vertex is found when all are read
     return STATUS_OK;
@@ -164,7 +173,7 @@ static Status read_face(Obj *obj)
     int corners = 0, line = obj->line;
     while (next_word(obj)) {
         long index = 0;
-        Status status = read_corner(obj, &index);
+        Status status = read_corner(obj, "face", &index);
         if (status != STATUS_OK) return status;
         if (++corners > MOST_CORNERS)
             return fail(obj, line, "a face has more than 4096 corners, which are too many");
@@ -181,6 +190,29 @@ static Status read_face(Obj *obj)
     if (corners < 3) return fail(obj, line, "a face has at least three corners");
     if (corners > obj->largest_face) obj->largest_face = corners;
     return STATUS_OK;
+}
+
+// A line through two or more vertices: a spring between each two that follow each other.
+static Status read_struts(Obj *obj)
+{
+    int corners = 0, line = obj->line;
+    for (long before = 0; next_word(obj); corners++) {
+        long index = 0;
+        Status status = read_corner(obj, "line", &index);
+        if (status != STATUS_OK) return status;
+        if (obj->strut_count >= MOST_READ)
+            return fail(obj, line, "more than 4000000 lines are too many");
+        if (corners > 0) {
+            if (!grow(obj->strut_count, &obj->strut_room, (void **)&obj->struts,
+                      sizeof *obj->struts, &obj->strut_line))
+                return out_of_memory(obj);
+            obj->struts[obj->strut_count][0] = (uint32_t)before;
+            obj->struts[obj->strut_count][1] = (uint32_t)index;
+            obj->strut_line[obj->strut_count++] = line;
+        }
+        before = index;
+    }
+    return corners < 2 ? fail(obj, line, "a line joins at least two vertices") : STATUS_OK;
 }
 
 static bool has_key(const Obj *obj, const char *key)
@@ -200,7 +232,11 @@ static Status read_lines(Obj *obj)
         if (has_key(obj, "v") || has_key(obj, "f")) {
             bool vertex = *obj->at++ == 'v';
             status = vertex ? read_vertex(obj) : read_face(obj);
-        } else if (has_key(obj, "l") || has_key(obj, "p")) {
+        } else if (has_key(obj, "l")) {
+            obj->at++;
+            obj->has_lines = true;
+            status = read_struts(obj);
+        } else if (has_key(obj, "p")) {
             obj->has_lines = true;
         } else if (has_key(obj, "surf") || has_key(obj, "curv")) {
             obj->has_surfaces = true;
@@ -291,6 +327,16 @@ static int line_of_corner(const Obj *obj, int corner)
     return obj->corner_line[corner];
 }
 
+static Status check_struts(const Obj *obj)
+{
+    for (int i = 0; i < obj->strut_count; i++) {
+        if (obj->struts[i][0] >= (uint32_t)obj->vertex_count ||
+            obj->struts[i][1] >= (uint32_t)obj->vertex_count)
+            return fail(obj, obj->strut_line[i], "a corner of the line does not exist");
+    }
+    return STATUS_OK;
+}
+
 // A corner that is not there, or is nowhere, cannot be left out as if nothing were.
 static Status check_corners(const Obj *obj)
 {
@@ -353,15 +399,16 @@ static Status check_repair(const Obj *obj, const MeshDraft *draft, const MeshRep
 
 static Status check_and_build(Obj *obj, Mesh *mesh, double size)
 {
-    MeshDraft draft = {obj->vertex_count,   obj->position,  obj->vertex_line,
-                       obj->triangle_count, obj->triangles, obj->triangle_line};
+    MeshDraft draft = {obj->vertex_count, obj->position,      obj->vertex_line, obj->triangle_count,
+                       obj->triangles,    obj->triangle_line, obj->strut_count, obj->struts};
     MeshRepair repair;
     Status status = mesh_repair(&draft, &repair, obj->error);
     if (status == STATUS_OK) status = check_repair(obj, &draft, &repair);
     if (status != STATUS_OK) return status;
 
-    TriangleList list = {draft.vertex_count, draft.position, draft.triangle_count,
-                         (const uint32_t(*)[3])draft.triangles};
+    TriangleList list = {draft.vertex_count,   draft.position,
+                         draft.triangle_count, (const uint32_t(*)[3])draft.triangles,
+                         draft.strut_count,    (const uint32_t(*)[2])draft.struts};
     MeshFault fault;
     status = mesh_find_fault(&list, &fault, obj->error);
     if (status != STATUS_OK) return status;
@@ -396,6 +443,7 @@ Status mesh_parse_obj(Mesh *mesh, const char *path, const char *text, size_t len
     Status status = read_lines(&obj);
     if (status == STATUS_OK) status = check_parts(&obj);
     if (status == STATUS_OK) status = check_corners(&obj);
+    if (status == STATUS_OK) status = check_struts(&obj);
     if (status == STATUS_OK) status = cut_faces(&obj);
     if (status == STATUS_OK) status = check_and_build(&obj, mesh, size);
     obj_finish(&obj);

@@ -388,8 +388,9 @@ CASE Vx3 transpose(V a, V b, V c, V d)
 
 #define LANE(a, lane) __builtin_shufflevector((a), (a), (lane), (lane), (lane), (lane))
 
-CASE int forces_of_list(bool damped, const Mesh *mesh, const double *stiffness, DampingLaw law,
-                        const double *x, const double *v, double *f, double *power)
+CASE int forces_of_list(bool damped, const Mesh *mesh, const double *rest_length,
+                        const double *stiffness, DampingLaw law, const double *x, const double *v,
+                        double *f, double *power)
 {
     V taken = v_all(0.0);
     int done = mesh->spring_count / 4 * 4;
@@ -406,7 +407,7 @@ CASE int forces_of_list(bool damped, const Mesh *mesh, const double *stiffness, 
         V square = vx3_dot(d3, d3);
         VMask some = square > v_all(LENGTH_TINY * LENGTH_TINY);
         V inverse = v_rsqrt(some, square), k = v_where(some, v_load(stiffness + s));
-        V ratio = v_load(mesh->rest_length + s) * inverse, along = k * (ratio - 1.0);
+        V ratio = v_load(rest_length + s) * inverse, along = k * (ratio - 1.0);
         V across = nothing.x;
         if (damped) {
             Vx3 w3 = transpose(w[0], w[1], w[2], w[3]);
@@ -433,11 +434,13 @@ CASE int forces_of_list(bool damped, const Mesh *mesh, const double *stiffness, 
     return done;
 }
 
-static int list_forces(const Mesh *mesh, const double *stiffness, DampingLaw damping,
-                       const double *x, const double *v, double *f, double *power)
+static int list_forces(const Mesh *mesh, const double *rest_length, const double *stiffness,
+                       DampingLaw damping, const double *x, const double *v, double *f,
+                       double *power)
 {
-    return damping.alpha > 0.0 ? forces_of_list(true, mesh, stiffness, damping, x, v, f, power)
-                               : forces_of_list(false, mesh, stiffness, damping, x, v, f, power);
+    return damping.alpha > 0.0
+               ? forces_of_list(true, mesh, rest_length, stiffness, damping, x, v, f, power)
+               : forces_of_list(false, mesh, rest_length, stiffness, damping, x, v, f, power);
 }
 #endif
 

@@ -82,8 +82,9 @@ typedef struct SpringKernels {
     // f += springs and their damping, on a mesh that is not a grid: all but the last few springs.
     // Adds to `power` what damping takes, W. Returns how many springs were done. NULL where a plain
     // loop is faster.
-    int (*list_forces)(const Mesh *mesh, const double *stiffness, DampingLaw damping,
-                       const double *x, const double *v, double *f, double *power);
+    int (*list_forces)(const Mesh *mesh, const double *rest_length, const double *stiffness,
+                       DampingLaw damping, const double *x, const double *v, double *f,
+                       double *power);
 
     // largest |v|^2 of a free particle of a grid; NaN if one is NaN
     double (*grid_max_square)(const Mesh *mesh, const double *inverse_mass, const double *v);

@@ -68,7 +68,8 @@ static double add_forces(const Cloth *cloth, const double *x, const double *v, d
     DampingLaw law = damping_law(&cloth->material);
     int first = 0;
     if (mesh->row_width == 0 && cloth->kernels->list_forces) {
-        first = cloth->kernels->list_forces(mesh, cloth->spring_stiffness, law, x, v, f, &power);
+        first = cloth->kernels->list_forces(mesh, cloth->rest_length, cloth->spring_stiffness, law,
+                                            x, v, f, &power);
     }
     for (int s = first; s < mesh->spring_count; s++) {
         int a = mesh->springs[s][0], b = mesh->springs[s][1];
@@ -77,7 +78,7 @@ static double add_forces(const Cloth *cloth, const double *x, const double *v, d
         double l2 = vec3_dot(d, d);
         if (!(l2 > LENGTH_TINY * LENGTH_TINY)) continue;
         // The square root and the division do not wait for each other.
-        double l = sqrt(l2), inverse2 = 1.0 / l2, ratio = mesh->rest_length[s] * l * inverse2;
+        double l = sqrt(l2), inverse2 = 1.0 / l2, ratio = cloth->rest_length[s] * l * inverse2;
         double along = k * (ratio - 1.0); // N/m: the force on a is `along` d
         Vec3 force = {0};
         if (alpha > 0.0) {
@@ -102,22 +103,23 @@ static double energy(const Cloth *cloth, const double *x)
     for (int s = 0; s < mesh->spring_count; s++) {
         Vec3 a = mesh_vector(mesh, x, mesh->springs[s][0]);
         Vec3 b = mesh_vector(mesh, x, mesh->springs[s][1]);
-        double extension = vec3_length(vec3_sub(a, b)) - mesh->rest_length[s];
+        double extension = vec3_length(vec3_sub(a, b)) - cloth->rest_length[s];
         sum += 0.5 * cloth->spring_stiffness[s] * extension * extension;
     }
     return sum;
 }
 
 // Unit vector and r of a spring; false when it has no direction.
-static bool direction(const Mesh *mesh, const double *x, int s, Vec3 *u, double *r)
+static bool direction(const Cloth *cloth, const double *x, int s, Vec3 *u, double *r)
 {
+    const Mesh *mesh = &cloth->mesh;
     Vec3 a = mesh_vector(mesh, x, mesh->springs[s][0]),
          b = mesh_vector(mesh, x, mesh->springs[s][1]);
     Vec3 d = vec3_sub(a, b);
     double l = vec3_length(d);
     if (!(l > LENGTH_TINY)) return false;
     *u = vec3_scale(1.0 / l, d);
-    *r = 1.0 - mesh->rest_length[s] / l;
+    *r = 1.0 - cloth->rest_length[s] / l;
     return true;
 }
 
@@ -133,7 +135,7 @@ static void linearise(Cloth *cloth, const double *x, Tangent tangent)
         SpringTangent *stored = &cloth->tangents[s];
         *stored = (SpringTangent){0};
         double r, k = cloth->spring_stiffness[s];
-        if (!direction(mesh, x, s, &stored->u, &r)) continue;
+        if (!direction(cloth, x, s, &stored->u, &r)) continue;
         double t = tangent_transverse(tangent, r);
         stored->isotropic = k * t;
         stored->axial = k * (1.0 - t);
@@ -195,7 +197,7 @@ static void product_at(const Cloth *cloth, const double *x, Tangent tangent, con
     for (int s = 0; s < mesh->spring_count; s++) {
         double r, k = cloth->spring_stiffness[s];
         Vec3 u;
-        if (!direction(mesh, x, s, &u, &r)) continue;
+        if (!direction(cloth, x, s, &u, &r)) continue;
         double t = tangent_transverse(tangent, r);
         add_block_product(mesh, s, u, k * t, k * (1.0 - t), p, Kp);
     }

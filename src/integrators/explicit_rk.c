@@ -56,6 +56,7 @@ static void take_step(const Tableau *tableau, const Step *step, double *x, doubl
         losses.whole.damping += step->h * tableau->b[s] * power.damping;
         losses.whole.filter += step->h * tableau->b[s] * power.filter;
         losses.whole.wind += step->h * tableau->b[s] * power.wind;
+        losses.whole.muscle += step->h * tableau->b[s] * power.muscle;
         if (s == 0) losses.power = power;
         for (int i = 0; i < n; i++) acceleration[s][i] = system->inverse_mass[i] * f[i];
     }

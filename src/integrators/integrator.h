@@ -22,10 +22,10 @@ typedef struct SpringList {
     const double *rest_length; // m
 } SpringList;
 
-// What damping takes, v.(D v + d0 M v), a filter, and the wind: W, or J over some time. The wind
-// gives where that is negative. What its drag takes belongs to damping.
+// What damping takes, v.(D v + d0 M v), a filter, the wind, and muscles: W, or J over some time.
+// Wind and muscles give where that is negative. What the wind's drag takes belongs to damping.
 typedef struct Losses {
-    double damping, filter, wind;
+    double damping, filter, wind, muscle;
 } Losses;
 
 typedef struct System {
@@ -48,16 +48,20 @@ typedef struct System {
     void (*at)(void *self, double time);
 
     // f = all forces, N, including damping; held degrees of freedom too. Returns the powers, W,
-    // that damping, a filter of forces and the wind take there.
+    // that damping, a filter of forces, wind and muscles take there.
     Losses (*forces)(void *self, const double *x, const double *v, double *f);
 
     // f = external forces: gravity, air drag, wind. The rest of `forces` comes from the springs.
-    // Returns the powers that damping and the wind take among them, W.
+    // Returns the powers that damping and wind take among them and muscles take, W.
     Losses (*external_forces)(void *self, const double *x, const double *v, double *f);
 
     // f += the forces of the wind, which are among the ones above: they are linear in v, and their
     // D has other modes than K and a net force. NULL: there is no wind.
     void (*add_wind)(void *self, const double *x, const double *v, double *f);
+
+    // f += what has changed of the forces since the last linearisation because time has passed, at
+    // that shape, without the wind. NULL: nothing ever does.
+    void (*add_change)(void *self, double *f);
 
     // v = filtered v, in place, at positions x; NULL when there is no filter between the velocity
     // and the position update. Returns the energy that it took, J.
@@ -144,6 +148,7 @@ typedef struct StepReport {
 typedef struct StepMemory {
     bool valid;
     double age;        // s, of the linearisation
+    double time;       // s, when it was made
     double speed_then; // m/s, the largest when it was made
     double speed;      // m/s, the largest now
     double moved;      // m, a bound on how far a coordinate has moved since

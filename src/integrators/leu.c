@@ -1,7 +1,7 @@
 // Linearised explicit Euler (Shinya, section 4): the true force only from time to time, in between
 //   f(x, v) = f0 - K (x - x0) - D v - d0 M v,   f0 = f(x0, 0),   x' = x + h v,   v' = v + h M^-1 f,
 // so that a step costs one sparse product. Wind, which K knows nothing of, is added in every step
-// as it is. f0, K and D are refreshed
+// as it is, and so is what a change of rest lengths in time adds to f0. f0, K and D are refreshed
 //   - every leu_interval seconds; or, if automatic, as soon as a coordinate has moved by more than
 //     MOVE of the shortest spring, the largest speed has doubled, LONGEST seconds have passed, or
 //     MOST_STEPS steps were taken: without the last, the error would not vanish with h;
@@ -37,6 +37,7 @@ static void refresh(const Step *step, const double *x, const double *v, double *
     }
     system->linearise(system->self, x, step->options->tangent);
     memory->age = memory->moved = 0.0;
+    memory->time = step->time;
     memory->speed = memory->speed_then = vector_largest(n, v);
     memory->valid = true;
     step->report->force_evaluations++;
@@ -45,6 +46,7 @@ static void refresh(const Step *step, const double *x, const double *v, double *
 
 static void resume(const System *system, const StepOptions *options, const StepMemory *memory)
 {
+    if (system->at) system->at(system->self, memory->time);
     system->linearise(system->self, memory->values, options->tangent);
 }
 
@@ -92,9 +94,10 @@ static void accelerate(const Step *step, const double *x, const double *v, doubl
         f[i] = force;
         new_v[i] = v[i] + h * inverse_mass[i] * force;
     }
-    if (!system->add_wind) return;
+    if (!system->add_wind && !system->add_change) return;
     step_at(step, 0.0);
-    system->add_wind(system->self, x, v, f);
+    if (system->add_wind) system->add_wind(system->self, x, v, f);
+    if (system->add_change) system->add_change(system->self, f);
     for (int i = 0; i < n; i++) new_v[i] = v[i] + h * inverse_mass[i] * f[i];
 }
 

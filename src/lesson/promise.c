@@ -110,6 +110,10 @@ static double get_blown(const StageSnapshot *stage, int lane)
 {
     return readings_of(stage, lane)->balance.wind;
 }
+static double get_pulled(const StageSnapshot *stage, int lane)
+{
+    return readings_of(stage, lane)->balance.muscle;
+}
 static double get_kinetic(const StageSnapshot *stage, int lane)
 {
     return readings_of(stage, lane)->energy.kinetic;
@@ -162,6 +166,7 @@ const ValueInfo value_table[] = {
     {"damped",   "J",     "energy that damping took since the start", get_damped},
     {"filtered", "J",     "energy that the filter took since the start", get_filtered},
     {"blown",    "J",     "work of the wind since the start", get_blown},
+    {"pulled",   "J",     "work of the muscles since the start", get_pulled},
     {"kinetic",  "J",     "energy of motion", get_kinetic},
     {"speed",    "m/s",   "of the fastest particle", get_speed},
     {"strain",   "",      "of the most changed spring", get_strain},

@@ -1,5 +1,7 @@
 #include "render/cloth_mesh.h"
 
+#include "cloth/mesh.h"
+
 #include <cglm/cglm.h>
 #include <math.h>
 #include <stdlib.h>
@@ -187,6 +189,15 @@ static void leave_out(ClothMesh *mesh, int torn)
     upload_triangles(mesh);
 }
 
+// Only a mesh from a file can have them: its other springs are stretch and bend.
+bool cloth_mesh_has_struts(const Snapshot *snapshot)
+{
+    for (int i = 0; snapshot->scene.mesh[0] && i < snapshot->spring_count; i++) {
+        if (snapshot->spring_kind[i] == SPRING_SHEAR) return true;
+    }
+    return false;
+}
+
 static bool rebuild(ClothMesh *mesh, const Snapshot *snapshot)
 {
     forget(mesh);
@@ -213,6 +224,7 @@ static bool rebuild(ClothMesh *mesh, const Snapshot *snapshot)
     mesh->particle_count = snapshot->particle_count;
     mesh->triangle_count = snapshot->triangle_count;
     mesh->spring_count = snapshot->spring_count;
+    mesh->has_struts = cloth_mesh_has_struts(snapshot);
     surface_rest(snapshot, mesh->rest);
     for (size_t i = 0; i < particles; i++) mesh->shade[i] = (VertexShade){255, 128, {0}};
 

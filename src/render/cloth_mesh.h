@@ -21,6 +21,7 @@ typedef struct ClothMesh {
     // which cloth is held
     unsigned topology_version; // of its simulation; others may have the same
     int particle_count, triangle_count, edge_count, spring_count;
+    bool has_struts;     // springs inside a surface: a body
     uint32_t *triangles; // 3 per triangle
     TriangleRest *rest;  // per triangle
     uint32_t *edges;     // 2 per edge
@@ -69,5 +70,8 @@ void cloth_mesh_update_springs(ClothMesh *mesh, const Snapshot *snapshot);
 // uploaded if it changed. Call after cloth_mesh_update, with the same snapshot.
 void cloth_mesh_colour_each(ClothMesh *mesh, const float *rgb); // 3 per particle
 void cloth_mesh_colour_none(ClothMesh *mesh);                   // the fourth number is 0
+
+// Springs inside a surface, which are then drawn as rods: see solids_show_springs.
+bool cloth_mesh_has_struts(const Snapshot *snapshot);
 
 #endif

@@ -97,7 +97,10 @@ static void draw_springs(ClothMesh *mesh, const Frame *frame)
 
 void cloth_draw(ClothMesh *mesh, const Frame *frame)
 {
-    if (solids_show_springs(mesh)) return;
+    if (solids_show_springs(mesh)) { // and a body's skin lets them through
+        if (frame->options->surface == SURFACE_CLOTH) cloth_draw_ghost(mesh, frame);
+        return;
+    }
     // a long rope has no surface
     SurfaceStyle style = mesh->triangle_count > 0 ? frame->options->surface : SURFACE_SPRINGS;
     switch (style) {

@@ -171,16 +171,24 @@ void marks_draw(Marks *marks, const Frame *frame, const ClothMesh *mesh)
     draw_all(marks, frame);
 }
 
-// Older parts are fainter.
+static bool is_point(const float at[3])
+{
+    return isfinite(at[0] + at[1] + at[2]);
+}
+
+// Older parts of each line are fainter.
 static void add_trail(Marks *marks, const Frame *frame)
 {
     const RenderOptions *options = frame->options;
     Mark piece = styled(1.25f, 0.0f, 0.0f, frame->palette->mass, frame->palette->mass);
-    for (int i = 0; i + 1 < options->trail_count; i++) {
-        const float *a = options->trail + 3 * i, *b = a + 3;
-        float age = (float)i / (float)options->trail_count;
-        piece.fill[3] = piece.rim[3] = 0.15f + 0.55f * age;
-        if (isfinite(a[0] + a[1] + a[2]) && isfinite(b[0] + b[1] + b[2])) add(marks, a, b, piece);
+    for (int first = 0, end; first < options->trail_count; first = end + 1) {
+        for (end = first; end < options->trail_count && is_point(options->trail + 3 * end);) end++;
+        for (int i = first; i + 1 < end; i++) {
+            const float *a = options->trail + 3 * i;
+            float newness = (float)(i + 1 - first) / (float)(end - first);
+            piece.fill[3] = piece.rim[3] = 0.7f * newness;
+            add(marks, a, a + 3, piece);
+        }
     }
 }
 

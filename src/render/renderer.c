@@ -287,7 +287,8 @@ void renderer_draw(Renderer *renderer, const Snapshot *snapshot, const Camera *c
     ground_draw_underside(&renderer->ground, &frame);
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
-    if (mesh->triangle_count == 0) marks_draw_springs(&renderer->marks, &frame, mesh);
+    if (mesh->triangle_count == 0 || solids_show_springs(mesh))
+        marks_draw_springs(&renderer->marks, &frame, mesh);
     marks_draw(&renderer->marks, &frame, mesh);
     restore_state();
 }

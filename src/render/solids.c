@@ -30,7 +30,7 @@ void solid_set_finish(SolidSet *set)
 
 bool solids_show_springs(const ClothMesh *mesh)
 {
-    return mesh->triangle_count == 0 && mesh->spring_count <= SPRINGS_MAX &&
+    return (mesh->triangle_count == 0 || mesh->has_struts) && mesh->spring_count <= SPRINGS_MAX &&
            mesh->particle_count <= SPRINGS_MAX;
 }
 

@@ -64,7 +64,8 @@ void solids_init(SolidRenderer *solids);
 void solids_finish(SolidRenderer *solids); // accepts a zeroed one
 void solid_set_finish(SolidSet *set);      // accepts a zeroed one
 
-// Whether springs and masses are drawn as solids: there is no surface, and not too many of them.
+// Whether springs and masses are drawn as solids: there is no surface, or they are inside it, and
+// there are not too many of them.
 bool solids_show_springs(const ClothMesh *mesh);
 
 // The solids of a snapshot, after cloth_mesh_update with it. Colours are those of the frame.

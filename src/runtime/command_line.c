@@ -79,9 +79,14 @@ static bool same_lanes(const Scene *a, const Scene *b)
     return true;
 }
 
-static void add_lanes(Words *words, const Scene *now, const Scene *base)
+static void add_lanes(Words *words, const Scene *now, int reference, const Scene *base)
 {
-    if (now->fine != base->fine) {
+    char number[16];
+    if (reference >= 0 && reference < now->lane_count) {
+        snprintf(number, sizeof number, "%d", reference + 1);
+        add_word(words, "--reference");
+        add_word(words, number);
+    } else if (now->fine != base->fine) {
         add_word(words, "--reference");
         add_word(words, now->fine ? "fine" : "none");
     }
@@ -126,7 +131,8 @@ static bool same_rest(const Scene *a, const Scene *b)
            u.y == v.y && u.z == v.z;
 }
 
-Status command_line_print(const Scene *scene, char text[COMMAND_LINE_SIZE], Error *error)
+Status command_line_print(const Scene *scene, int reference, char text[COMMAND_LINE_SIZE],
+                          Error *error)
 {
     Words words = {.text = text};
     const char *file = scene->source[0] ? scene->source : scene->name;
@@ -141,7 +147,7 @@ Status command_line_print(const Scene *scene, char text[COMMAND_LINE_SIZE], Erro
     add_word(&words, "view");
     add_word(&words, file);
     add_params(&words, &scene->params, &base.params);
-    add_lanes(&words, scene, &base);
+    add_lanes(&words, scene, reference, &base);
     add_pins(&words, &scene->toggled_pins, &base.toggled_pins);
     if (words.full)
         return error_set(error, STATUS_FILE,

@@ -5,6 +5,7 @@
 
 #include "runtime/ini_line.h"
 #include "scene/collider_text.h"
+#include "scene/muscle_text.h"
 
 #include <assert.h>
 #include <ini.h>
@@ -46,8 +47,11 @@ static const char *const key_names[KEYS] = {
 
 #define LANE_SECTION "lane"
 #define COLLIDER_SECTION "collider"
+#define MUSCLE_SECTION "muscle"
 
-#define PIN_NAMES "top-left, top-right, bottom-left, bottom-right, top-edge, left-edge or none"
+#define PIN_NAMES                                                                                  \
+    "top-left, top-right, bottom-left, bottom-right, top-edge, left-edge, bottom-edge, "           \
+    "right-edge or none"
 
 typedef struct Parser {
     const char *path;       // its last part, for error messages
@@ -61,7 +65,9 @@ typedef struct Parser {
     int lane_lines[SCENE_LANES_MAX]; // where each lane begins
     int collider_lines[COLLIDERS_MAX];
     unsigned collider_keys; // of the last one, see collider_assign
-    int failed_line;        // 0: no failure
+    int muscle_lines[MUSCLES_MAX];
+    unsigned muscle_keys; // the same
+    int failed_line;      // 0: no failure
     Scene scene;
     Error *error;
 } Parser;
@@ -87,7 +93,7 @@ static void append_name(char *list, size_t size, const char *name)
 static bool is_section(const char *name)
 {
     if (strcmp(name, "scene") == 0 || strcmp(name, LANE_SECTION) == 0 ||
-        strcmp(name, COLLIDER_SECTION) == 0)
+        strcmp(name, COLLIDER_SECTION) == 0 || strcmp(name, MUSCLE_SECTION) == 0)
         return true;
     for (int i = 0; i < param_count; i++) {
         if (strcmp(param_table[i].group, name) == 0) return true;
@@ -104,6 +110,7 @@ static void fail_section(Parser *parser, const char *name)
         }
     }
     append_name(list, sizeof list, COLLIDER_SECTION);
+    append_name(list, sizeof list, MUSCLE_SECTION);
     append_name(list, sizeof list, LANE_SECTION);
     fail(parser, parser->line, "there is no section [%s]; the sections are %s", name, list);
 }
@@ -131,6 +138,18 @@ static void begin_collider(Parser *parser)
     scene->colliders[scene->collider_count++] = collider_default();
 }
 
+static void begin_muscle(Parser *parser)
+{
+    Scene *scene = &parser->scene;
+    if (scene->muscle_count == MUSCLES_MAX) {
+        fail(parser, parser->line, "a scene has at most %d muscles", (int)MUSCLES_MAX);
+        return;
+    }
+    parser->muscle_keys = 0;
+    parser->muscle_lines[scene->muscle_count] = parser->line;
+    scene->muscles[scene->muscle_count++] = muscle_default();
+}
+
 // inih tells neither a section without keys nor where one of the same name follows another.
 static void begin_section(Parser *parser, const char *line)
 {
@@ -140,6 +159,7 @@ static void begin_section(Parser *parser, const char *line)
     if (!is_section(name)) fail_section(parser, name);
     if (strcmp(name, LANE_SECTION) == 0) begin_lane(parser);
     if (strcmp(name, COLLIDER_SECTION) == 0) begin_collider(parser);
+    if (strcmp(name, MUSCLE_SECTION) == 0) begin_muscle(parser);
 }
 
 // inih calls this for every line, like fgets.
@@ -338,6 +358,26 @@ static void read_collider_key(Parser *parser, const char *name, const char *valu
         fail(parser, parser->line, "%s", error.text);
 }
 
+static void read_muscle_key(Parser *parser, const char *name, const char *value)
+{
+    Scene *scene = &parser->scene;
+    assert(scene->muscle_count > 0); // by begin_section
+    Error error;
+    Muscle *muscle = &scene->muscles[scene->muscle_count - 1];
+    if (muscle_assign(muscle, &parser->muscle_keys, name, value, &error) != STATUS_OK)
+        fail(parser, parser->line, "%s", error.text);
+}
+
+static void check_muscles(Parser *parser)
+{
+    const Scene *scene = &parser->scene;
+    for (int i = 0; i < scene->muscle_count && !parser->failed_line; i++) {
+        Error error;
+        if (muscle_check(&scene->muscles[i], &error) != STATUS_OK)
+            fail(parser, parser->muscle_lines[i], "muscle %d: %s", i + 1, error.text);
+    }
+}
+
 // When all of their keys are known.
 static void check_colliders(Parser *parser)
 {
@@ -436,6 +476,8 @@ static int read_value(void *user, const char *section, const char *name, const c
         read_lane_param(parser, name, value);
     } else if (strcmp(section, COLLIDER_SECTION) == 0) {
         read_collider_key(parser, name, value);
+    } else if (strcmp(section, MUSCLE_SECTION) == 0) {
+        read_muscle_key(parser, name, value);
     } else {
         read_param(parser, section, name, value);
     }
@@ -493,6 +535,7 @@ Status scene_parse_after(const char *path, int lines_before, const char *text, s
         fail(&parser, line, "this is neither [section] nor name = value nor a ; comment");
     }
     check_colliders(&parser);
+    check_muscles(&parser);
     if (parser.failed_line) return STATUS_BAD_PARAMETER;
     Error reason;
     if (scene_check(&parser.scene, &reason) != STATUS_OK) { // sections that contradict each other

@@ -1,6 +1,7 @@
 #include "runtime/scene_file.h"
 
 #include "scene/collider_text.h"
+#include "scene/muscle_text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -117,6 +118,10 @@ Status scene_print(const Scene *scene, FILE *file, Error *error)
     for (int i = 0; i < scene->collider_count; i++) {
         fprintf(file, "\n[collider]\n");
         collider_print(&scene->colliders[i], file);
+    }
+    for (int i = 0; i < scene->muscle_count; i++) {
+        fprintf(file, "\n[muscle]\n");
+        muscle_print(&scene->muscles[i], file);
     }
     write_lanes(file, scene);
     return STATUS_OK;

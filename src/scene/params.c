@@ -71,6 +71,12 @@ const ParamInfo param_table[] = {
     {COUNT(folds), .label = "folds", .group = "cloth", .unit = "",
      .initial = 3, .min = 1, .max = 12, .rebuilds = true,
      .help = "Number of folds at the start, when gathered."},
+    {REAL(muscle_amplitude), .label = "muscles", .group = "cloth", .unit = "",
+     .initial = 1.0, .min = 0.0, .max = 2.0,
+     .help = "Factor of all muscles' amplitudes: 0 keeps them at rest. A scene has muscles in its [muscle] sections."},
+    {REAL(muscle_period), .label = "their period", .group = "cloth", .unit = "",
+     .initial = 1.0, .min = 0.25, .max = 8.0, .logarithmic = true,
+     .help = "Factor of all muscles' periods: 2 makes them twice as slow."},
 
     {CHOICE(integrator, integrator_name), .label = "method", .group = "time", .unit = "",
      .initial = INTEGRATOR_DEFAULT, .max = INTEGRATOR_COUNT - 1,

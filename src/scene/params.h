@@ -42,6 +42,8 @@ typedef struct Params {
     int filter_place;    // FilterPlace
     int filter_on;       // FilterTarget
     int filter_distance; // FilterDistance
+    // muscles, see cloth/muscle.h
+    double muscle_amplitude, muscle_period; // factors
     // wind
     double wind;                      // m/s
     double wind_direction;            // degrees, see cloth/wind.h

@@ -23,6 +23,7 @@ static const struct PinName {
     {"top-left", PIN_TOP_LEFT},       {"top-right", PIN_TOP_RIGHT},
     {"bottom-left", PIN_BOTTOM_LEFT}, {"bottom-right", PIN_BOTTOM_RIGHT},
     {"top-edge", PIN_TOP_EDGE},       {"left-edge", PIN_LEFT_EDGE},
+    {"bottom-edge", PIN_BOTTOM_EDGE}, {"right-edge", PIN_RIGHT_EDGE},
 };
 enum { PIN_NAME_COUNT = sizeof pin_names / sizeof pin_names[0] };
 
@@ -82,6 +83,11 @@ Status scene_check(const Scene *scene, Error *error)
         if (collider_check(&scene->colliders[i], &reason) != STATUS_OK)
             return error_set(error, STATUS_BAD_PARAMETER, "collider %d: %.200s", i + 1,
                              reason.text);
+    }
+    for (int i = 0; i < scene->muscle_count; i++) {
+        Error reason;
+        if (muscle_check(&scene->muscles[i], &reason) != STATUS_OK)
+            return error_set(error, STATUS_BAD_PARAMETER, "muscle %d: %.200s", i + 1, reason.text);
     }
     if (scene->mesh[0] != '\0' && scene->params.gather < 1.0) {
         return error_set(error, STATUS_BAD_PARAMETER,

@@ -3,6 +3,7 @@
 #define SCENE_SCENE_H
 
 #include "cloth/collider.h"
+#include "cloth/muscle.h"
 #include "scene/lane.h"
 #include "scene/params.h"
 
@@ -13,6 +14,8 @@ enum { // which particles are pinned at the start; row 0 is the top
     PIN_BOTTOM_RIGHT = 8,
     PIN_TOP_EDGE = 16,
     PIN_LEFT_EDGE = 32,
+    PIN_BOTTOM_EDGE = 64,
+    PIN_RIGHT_EDGE = 128,
 };
 
 // Particles the user clicked: pinned though `pins` does not name them, or free though it does.
@@ -49,8 +52,10 @@ typedef struct Scene {
     Vec3 start_velocity;  // m/s, of every particle that is not pinned
     int collider_count;
     Collider colliders[COLLIDERS_MAX]; // solid bodies beside the floor
-    Params params;                     // of all lanes that have no value of their own
-    int lane_count;                    // 0: one lane, without a parameter of its own
+    int muscle_count;
+    Muscle muscles[MUSCLES_MAX];
+    Params params;  // of all lanes that have no value of their own
+    int lane_count; // 0: one lane, without a parameter of its own
     Lane lanes[SCENE_LANES_MAX];
     bool fine; // a hidden lane runs beside them, to compare them with: lane_fine
 } Scene;

@@ -59,6 +59,8 @@ Status scene_build(const Scene *scene, const KnownMesh *known, Cloth *cloth, Err
         cloth_set_spring_factor(cloth, s, spread_factor(scene->stiffness_spread, (uint32_t)s));
     }
     status = check_toggled_pins(&scene->toggled_pins, cloth->mesh.particle_count, error);
+    if (status == STATUS_OK)
+        status = cloth_set_muscles(cloth, scene->muscle_count, scene->muscles, error);
     if (status == STATUS_OK) {
         status = cloth_set_model(cloth, force_model_table[params->model], error);
     }
@@ -85,6 +87,19 @@ Vec3 scene_start_centre(const Scene *scene, const Mesh *mesh)
     centre.y += SOLID_RISE * mesh->depth;
     if (scene->start == START_HANGING && !is_rope(mesh)) centre.y += UPRIGHT_RISE * mesh->height;
     return vec3_scale(scene->start_stretch, centre);
+}
+
+Vec3 scene_start_mean(const Scene *scene, const Mesh *mesh)
+{
+    Vec3 sum = {0};
+    for (int p = 0; p < mesh->particle_count; p++)
+        sum = vec3_add(sum, hang(scene, mesh, mesh->rest_position[p]));
+    return vec3_scale(scene->start_stretch / mesh->particle_count, sum);
+}
+
+bool scene_roams(const Scene *scene)
+{
+    return scene->muscle_count > 0 && scene->pins == 0 && scene->toggled_pins.count == 0;
 }
 
 double scene_start_radius(const Scene *scene, const Mesh *mesh)
@@ -199,9 +214,13 @@ static void place_pins(const Scene *scene, Cloth *cloth)
     if (pins & PIN_BOTTOM_RIGHT) pin_corner(cloth, true, true);
     for (int p = 0; p < mesh->particle_count; p++) {
         Vec3 x = mesh->rest_position[p];
-        double tolerance = ON_EDGE * mesh->spacing;
-        bool top = (pins & PIN_TOP_EDGE) && downwards(mesh, x) <= tolerance;
-        if (top || ((pins & PIN_LEFT_EDGE) && x.x <= tolerance)) pin(cloth, p);
+        double tolerance = ON_EDGE * mesh->spacing, down = downwards(mesh, x);
+        double bottom = fmax(mesh->depth, mesh->height);
+        if (((pins & PIN_TOP_EDGE) && down <= tolerance) ||
+            ((pins & PIN_BOTTOM_EDGE) && down >= bottom - tolerance) ||
+            ((pins & PIN_LEFT_EDGE) && x.x <= tolerance) ||
+            ((pins & PIN_RIGHT_EDGE) && x.x >= mesh->width - tolerance))
+            pin(cloth, p);
     }
     for (int i = 0; i < scene->toggled_pins.count; i++) {
         int p = scene->toggled_pins.particle[i];

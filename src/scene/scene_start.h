@@ -19,6 +19,10 @@ void scene_place(const Scene *scene, Cloth *cloth);
 // The centre of the cloth at its start, m, without the folds; of a solid one, higher: it does not
 // swing down.
 Vec3 scene_start_centre(const Scene *scene, const Mesh *mesh);
+// The mean place of the particles there, without the folds.
+Vec3 scene_start_mean(const Scene *scene, const Mesh *mesh);
+// A body with muscles that nothing holds goes where it likes, and a camera with it.
+bool scene_roams(const Scene *scene);
 // m, about that centre: the whole cloth, and for a rope also its swing.
 double scene_start_radius(const Scene *scene, const Mesh *mesh);
 

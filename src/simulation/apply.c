@@ -125,6 +125,10 @@ Status simulation_change_params(Simulation *simulation, const Params *params, Er
     if (status != STATUS_OK) return status;
     double density = simulation->scene.params.density;
     if (params->density != density) scale_masses(cloth, params->density / density);
+    // muscles go on from where they are
+    double slowness = simulation->scene.params.muscle_period, time = simulation->now.time;
+    if (params->muscle_period != slowness)
+        simulation->now.muscle_offset += time / slowness - time / params->muscle_period;
     simulation->scene.params = *params;
     simulation_sync_params(simulation);
     return STATUS_OK;

@@ -128,11 +128,12 @@ static void find_mode(Simulation *simulation, Autopsy *autopsy)
     }
 }
 
-static double strain(const Mesh *mesh, const double *x, int spring)
+static double strain(const Cloth *cloth, const double *x, int spring)
 {
+    const Mesh *mesh = &cloth->mesh;
     Vec3 a = mesh_vector(mesh, x, mesh->springs[spring][0]);
     Vec3 b = mesh_vector(mesh, x, mesh->springs[spring][1]);
-    return vec3_length(vec3_sub(a, b)) / mesh->rest_length[spring] - 1.0;
+    return vec3_length(vec3_sub(a, b)) / cloth->rest_length[spring] - 1.0;
 }
 
 static void find_springs(const Simulation *simulation, Autopsy *autopsy)
@@ -141,7 +142,8 @@ static void find_springs(const Simulation *simulation, Autopsy *autopsy)
     const Mesh *mesh = &body->cloth.mesh;
     autopsy->spring_count = 0;
     for (int s = 0; s < mesh->spring_count; s++) {
-        AutopsySpring found = {s, strain(mesh, body->good_x, s), strain(mesh, body->cloth.x, s)};
+        AutopsySpring found = {s, strain(&body->cloth, body->good_x, s),
+                               strain(&body->cloth, body->cloth.x, s)};
         double change = fabs(found.after - found.before);
         if (!isfinite(change)) continue; // the finite springs around it are enough
         int at = autopsy->spring_count;  // insert into the short sorted list

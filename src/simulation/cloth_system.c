@@ -13,12 +13,14 @@ static void add_extra(const ClothSystem *hooks, double *f)
 void cloth_system_at(void *self, double time)
 {
     ClothSystem *hooks = self;
-    if (hooks->windy && !hooks->holds_air) hooks->cloth->air = wind_at(&hooks->cloth->wind, time);
+    if (hooks->holds_still) return;
+    if (hooks->windy) hooks->cloth->air = wind_at(&hooks->cloth->wind, time);
+    muscles_at(hooks->cloth, time);
 }
 
-void cloth_system_hold_air(ClothSystem *hooks, const double *x)
+void cloth_system_hold_still(ClothSystem *hooks, const double *x)
 {
-    hooks->holds_air = true;
+    hooks->holds_still = true;
     wind_linearise(hooks->cloth, hooks->cloth->air, x);
 }
 
@@ -26,13 +28,19 @@ static void book_wind(const ClothSystem *hooks, const double *x, const double *v
                       Losses *power)
 {
     const Cloth *cloth = hooks->cloth;
-    if (hooks->holds_air) {
+    if (hooks->holds_still) {
         wind_add_drag(cloth, WIND_ON_ALL, -1.0, v, f);
         return;
     }
     WindPower wind = wind_add_forces(cloth, cloth->air, x, v, f);
     power->wind -= wind.work;
     power->damping += wind.drag;
+}
+
+static void add_change(void *self, double *f)
+{
+    ClothSystem *hooks = self;
+    muscles_add_change(hooks->cloth, f);
 }
 
 static void add_wind(void *self, const double *x, const double *v, double *f)
@@ -45,7 +53,7 @@ static Losses forces(void *self, const double *x, const double *v, double *f)
 {
     ClothSystem *hooks = self;
     const Cloth *cloth = hooks->cloth;
-    Losses power = {.damping = cloth_forces(cloth, x, v, f)};
+    Losses power = {.damping = cloth_forces(cloth, x, v, f), .muscle = -muscles_power(cloth, x)};
     book_wind(hooks, x, v, f, &power);
     if (hooks->filters_forces) power.filter = filter_forces(hooks->cloth, x, v, f);
     add_extra(hooks, f);
@@ -56,7 +64,8 @@ static Losses external_forces(void *self, const double *x, const double *v, doub
 {
     ClothSystem *hooks = self;
     const Cloth *cloth = hooks->cloth;
-    Losses power = {.damping = cloth_external_forces(cloth, v, f)};
+    Losses power = {.damping = cloth_external_forces(cloth, v, f),
+                    .muscle = -muscles_power(cloth, x)};
     book_wind(hooks, x, v, f, &power);
     if (hooks->damps_across) power.damping += cloth_add_damping_across(hooks->cloth, x, v, f);
     add_extra(hooks, f);
@@ -85,7 +94,8 @@ static void linearise(void *self, const double *x, Tangent tangent)
 {
     ClothSystem *hooks = self;
     hooks->cloth->model->linearise(hooks->cloth, x, tangent);
-    if (hooks->windy && !hooks->holds_air) wind_linearise(hooks->cloth, hooks->cloth->air, x);
+    muscles_linearise(hooks->cloth);
+    if (hooks->windy && !hooks->holds_still) wind_linearise(hooks->cloth, hooks->cloth->air, x);
 }
 
 static void product(void *self, const double *p, double *Kp)
@@ -201,13 +211,15 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
                          .drag_tangent = params->drag_tangent};
     cloth->air = wind_at(&cloth->wind, 0.0);
     hooks->windy = wind_is_felt(wind_strongest(&cloth->wind));
-    bool gusty = params->wind > 0.0 && params->gust > 0.0;
+    bool gusty = params->wind > 0.0 && params->gust > 0.0, muscular = cloth->muscle_count > 0;
+    cloth->tempo.amplitude = params->muscle_amplitude;
+    cloth->tempo.slowness = params->muscle_period;
     hooks->damps_across = along_springs && material.damping == DAMPING_RAYLEIGH;
     cloth_set_material(cloth, material);
     bool of_springs = cloth->model->made_of_springs || cloth->model->goes_slack;
     const Mesh *mesh = &cloth->mesh;
     hooks->springs = (SpringList){mesh->spring_count, (const int(*)[2])mesh->springs,
-                                  cloth->spring_stiffness, mesh->rest_length};
+                                  cloth->spring_stiffness, cloth->rest_length};
     if (has_filter) {
         filter_prepare(cloth, (Filter){.kind = (FilterKind)params->filter,
                                        .form = (FilterForm)params->filter_form,
@@ -228,10 +240,11 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         .clamp_is_bound = of_springs,
         .length = cloth->mesh.spacing,
         .self = hooks,
-        .at = gusty ? cloth_system_at : NULL,
+        .at = gusty || muscular ? cloth_system_at : NULL,
         .forces = forces,
         .external_forces = external_forces,
         .add_wind = hooks->windy ? add_wind : NULL,
+        .add_change = muscular ? add_change : NULL,
         .filter = filtered ? filter : NULL,
         .linearise = linearise,
         .stiffness_product = product,

@@ -18,17 +18,17 @@ typedef struct ClothSystem {
     bool windy;            // the air exerts a force, at some time
     LinearOperator matrix; // of the model, of the last assembly
     double drag_factor;    // of D_w beside it
-    bool holds_air;        // see cloth_system_hold_air
+    bool holds_still;      // see cloth_system_hold_still
     bool holds_input;      // filter_input is what the last step's filter was given
 } ClothSystem;
 
 // Copy material and filter from the parameters. `hooks` must outlive the returned System.
 System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params);
-// The air from now on is that at this time, s, unless it is held.
+// Air and muscles from now on are those at this time, s, unless they are held.
 void cloth_system_at(void *hooks, double time);
 // From now on the wind pushes as it does at x, whatever moves: a constant force, which is left out
-// like any that is in balance. Its drag acts, as it is at x.
-void cloth_system_hold_air(ClothSystem *hooks, const double *x);
+// like any that is in balance. Its drag acts, as it is at x. Muscles keep their present lengths.
+void cloth_system_hold_still(ClothSystem *hooks, const double *x);
 // v = F v at x, with the velocity filter F, wherever the step uses it. `hooks` is the ClothSystem.
 // Only for parameters with a filter.
 void cloth_system_filter(void *hooks, const double *x, double *v);

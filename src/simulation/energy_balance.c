@@ -24,18 +24,19 @@ void balance_reset(BalanceMeter *meter, const Cloth *cloth)
 
 static Losses scaled(double s, Losses a)
 {
-    return (Losses){s * a.damping, s * a.filter, s * a.wind};
+    return (Losses){s * a.damping, s * a.filter, s * a.wind, s * a.muscle};
 }
 
 // a + s b
 static Losses add_scaled(Losses a, double s, Losses b)
 {
-    return (Losses){a.damping + s * b.damping, a.filter + s * b.filter, a.wind + s * b.wind};
+    return (Losses){a.damping + s * b.damping, a.filter + s * b.filter, a.wind + s * b.wind,
+                    a.muscle + s * b.muscle};
 }
 
 static double all(Losses losses)
 {
-    return losses.damping + losses.filter + losses.wind;
+    return losses.damping + losses.filter + losses.wind + losses.muscle;
 }
 
 static void book(BalanceMeter *meter, Losses taken)
@@ -43,6 +44,7 @@ static void book(BalanceMeter *meter, Losses taken)
     meter->sum.damping += taken.damping;
     meter->sum.filter += taken.filter;
     meter->sum.wind -= taken.wind;
+    meter->sum.muscle -= taken.muscle;
 }
 
 // Work of the hand during the last step, if its force stayed as it was at the start.
@@ -65,6 +67,7 @@ static void settle_power(BalanceMeter *meter)
     book(meter, power_pending(meter));
     meter->power = meter->slope = meter->bend = meter->pending = (Losses){0};
     meter->powers_known = meter->unsampled = 0;
+    meter->muscle_known = false;
     meter->time = meter->time_before = 0.0;
     meter->own = false;
 }
@@ -102,12 +105,13 @@ void balance_add_contact(BalanceMeter *meter, double work)
 //   3   the same less dt^3/12 bend: the two intervals before would change by opposite amounts
 //   4   the same less dt^3/12 bend, and less dt^3/24 (bend - bend before) for the interval before.
 // Motion that starts from rest has P(-t) = P(t), so that its first bend is known at once. Not so
-// where a wind sets it in motion: its power grows as t.
+// where wind or muscles set it in motion: their power grows otherwise.
 static void add_power(BalanceMeter *meter, Losses power, bool sampled)
 {
     double dt = meter->time, dt3 = dt * dt * dt;
     int known = meter->powers_known;
-    bool from_rest = known == 1 && all(meter->power) == 0.0 && power.wind == 0.0;
+    bool from_rest =
+        known == 1 && all(meter->power) == 0.0 && power.wind == 0.0 && power.muscle == 0.0;
     Losses slope = {0}, bend = {0}, change = {0}, taken;
     taken = scaled(0.5 * dt, add_scaled(power, 1.0, known > 0 ? meter->power : power));
     if (known > 0 && dt > 0.0) slope = scaled(1.0 / dt, add_scaled(power, -1.0, meter->power));
@@ -167,6 +171,17 @@ static void sample_swing(BalanceMeter *meter, const Cloth *cloth, const BalanceS
     meter->unsampled = 0;
 }
 
+// Of such a method, the work of the muscles: their power at the end of each step costs little.
+static void add_muscles(BalanceMeter *meter, const Cloth *cloth, double h)
+{
+    if (cloth->muscle_count == 0) return;
+    double power = muscles_power(cloth, cloth->x);
+    double before = meter->muscle_known ? meter->muscle_power : power;
+    meter->sum.muscle += 0.5 * h * (before + power);
+    meter->muscle_power = power;
+    meter->muscle_known = true;
+}
+
 static void add_losses(BalanceMeter *meter, const Cloth *cloth, const StepLosses *losses,
                        const BalanceStep *step, Arena *scratch)
 {
@@ -178,6 +193,7 @@ static void add_losses(BalanceMeter *meter, const Cloth *cloth, const StepLosses
     meter->own = losses->has_whole;
     meter->pending = losses->whole;
     if (losses->at == POWER_AT_END) add_power(meter, losses->power, false);
+    if (losses->at == POWER_UNKNOWN) add_muscles(meter, cloth, step->h);
     if (damped && !meter->own) {
         double *f = ARENA_ALLOC(scratch, cloth->mesh.dofs, double);
         double *dv = ARENA_ALLOC(scratch, cloth->mesh.dofs, double);
@@ -234,7 +250,7 @@ static double error_of(const BalanceMeter *meter, double energy)
         pending += 0.5 * fabs(vec3_dot(vec3_sub(meter->force, meter->force_before), meter->moved));
     }
     double added = fabs(energy) + fabs(sum->start) + fabs(sum->hand) + fabs(sum->contact) +
-                   fabs(sum->wind) + fabs(sum->damping) + fabs(sum->filter);
+                   fabs(sum->wind) + fabs(sum->muscle) + fabs(sum->damping) + fabs(sum->filter);
     double dt = meter->time_before, last = dt * dt * dt / 12.0 * fabs(all(meter->bend));
     return fabs(meter->deviation) + meter->swing + SCATTER * sqrt(meter->scatter2) + last +
            pending + DBL_EPSILON * added * sqrt(1.0 + (double)meter->steps);
@@ -245,8 +261,8 @@ EnergyBalance balance_read(const BalanceMeter *meter, double energy)
     BalanceMeter now = *meter;
     settle(&now);
     EnergyBalance *sum = &now.sum;
-    sum->remainder =
-        energy - sum->start - sum->hand - sum->contact - sum->wind + sum->damping + sum->filter;
+    sum->remainder = energy - sum->start - sum->hand - sum->contact - sum->wind - sum->muscle +
+                     sum->damping + sum->filter;
     sum->error = error_of(meter, energy);
     return *sum;
 }

@@ -1,6 +1,7 @@
 // Where the energy goes: works and losses since the last reset. With the numerical remainder they
 // close the balance
-//   energy now - energy at the start = hand + contact + wind - damping - filter + remainder.
+//   energy now - energy at the start = hand + contact + wind + muscle - damping - filter
+//                                      + remainder.
 //
 // Known at every step, at next to no cost:
 //   hand     exact forces on the grabbed particle, which the method computes anyway, times its
@@ -14,7 +15,9 @@
 //            one end of each step. `leu` evaluates no force in most steps: its power is sampled;
 //   wind     the work of the force that the wind would exert on the cloth if it stood still, with
 //            its sign. What the motion of the cloth loses to the air, v.(D_w v), is damping.
-//            Integrated as damping is.
+//            Integrated as damping is;
+//   muscle   the work of changing rest lengths, -k (l - L) dL: see cloth/muscle.h. Integrated so
+//            too; under `leu` by the trapezoidal rule, from every step.
 //
 // A remainder of order h^4 needs an integral of a higher order than the method's own: integrated
 // with the weights of Runge-Kutta, the power has an error as large as the remainder itself. With P0
@@ -61,6 +64,9 @@ typedef struct BalanceMeter {
     double time;        // s, since the last
     bool own;           // the method has its own integral since then
     Losses pending;     // J, which it is
+    // for the muscles under a method that does not know its power
+    double muscle_power; // W, at the end of the last step
+    bool muscle_known;
     // for the error
     int unsampled;    // steps since the last sample
     double deviation; // J, sum over the intervals

@@ -17,7 +17,8 @@ enum { GOOD_STRIDE = 16 };              // steps between two states of `near` in
 #define GOOD_MEMORY ((size_t)96 << 20)  // bytes, at most: reached above 128 x 128 particles
 
 typedef struct GoodState {
-    double time; // s
+    double time;          // s
+    double muscle_offset; // s, see StateValues
     long step_count;
     Params params;        // at that time; going back keeps the present ones
     BalanceMeter balance; // of the energy up to then

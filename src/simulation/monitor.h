@@ -1,9 +1,9 @@
 // Watches a run for numerical divergence. It sees only numbers after every step, no cloth.
 //
-// Without a source of energy, E - W (energy minus the work of hand, wind and colliders) can only
-// fall: damping takes from it, nothing adds. The reference is its lowest value so far. An excess of
-// 2 % of m g H above it, while the prediction calls the step unstable, agrees with theory's step
-// limits to 0.4 %; a speed limit alone misses a bounded buzz and is 8 to 24 % late.
+// Without a source of energy, E - W (energy minus the work of hand, wind, muscles and colliders)
+// can only fall: damping takes from it, nothing adds. The reference is its lowest value so far. An
+// excess of 2 % of m g H above it, while the prediction calls the step unstable, agrees with
+// theory's step limits to 0.4 %; a speed limit alone misses a bounded buzz and is 8 to 24 % late.
 // A method inside its limit still lets E oscillate (symplectic Euler by a factor up to
 // (1 + s) / (1 - s), s = omega h / 2, in each mode). So while the prediction says stable, the
 // excess may also reach a share of the recent motion. Beyond that the state is only `growing`: an
@@ -60,7 +60,7 @@ typedef struct MonitorSample {
     unsigned measured; // MEASURE_ flags: which of the following are valid
     double motion;     // J, kinetic and elastic energy
     double gravity;    // J
-    double work;       // J, of hand, wind and colliders since any fixed time
+    double work;       // J, of hand, wind, muscles and colliders since any fixed time
     double max_strain;
     double kinetic; // J, measured together with ripple
     double ripple;  // J, kinetic energy in v - F v, F the mean over neighbours

@@ -133,7 +133,7 @@ Status simulation_probe_begin(Simulation *simulation, double h, State *saved, do
     }
     params->step = h; // an automatic alpha depends on it
     simulation_sync_params(simulation);
-    cloth_system_hold_air(&simulation->hooks, probe->x);
+    cloth_system_hold_still(&simulation->hooks, probe->x);
     hold_in_balance(probe);
     return STATUS_OK;
 }

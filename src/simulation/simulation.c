@@ -185,8 +185,8 @@ void simulation_start_over(Simulation *simulation)
 
 void simulation_restart_clock(Simulation *simulation)
 {
+    simulation->now.time = simulation->now.muscle_offset = 0.0;
     simulation_sync_params(simulation); // a filter's weights depend on the masses
-    simulation->now.time = 0.0;
     simulation->last_step = 0.0;
     simulation->now.step_count = 0;
     simulation->now.last = (StepReport){0};
@@ -252,6 +252,7 @@ void simulation_sync_params(Simulation *simulation)
     simulation->revision++;
     simulation->system = cloth_system_init(&simulation->hooks, &simulation->body.cloth, params);
     simulation->system.contacts = &simulation->contacts;
+    simulation->body.cloth.tempo.offset = simulation->now.muscle_offset;
     cloth_system_at(&simulation->hooks, simulation->now.time);
     simulation->scheme = (Scheme){
         .integrator = integrator_table[params->integrator],
@@ -286,6 +287,7 @@ void simulation_resume(Simulation *simulation)
     memory->values = simulation->body.memory;
     if (memory->valid && method(simulation)->resume)
         method(simulation)->resume(&simulation->system, &simulation->scheme.options, memory);
+    cloth_system_at(&simulation->hooks, simulation->now.time);
 }
 
 // Single precision is enough for a start, and halves what the timeline keeps of it.
@@ -628,6 +630,7 @@ Readings simulation_readings(const Simulation *simulation)
         .alpha = simulation->system.alpha,
         .energy = energy,
         .balance = balance_read(&simulation->now.balance, energy_total(energy)),
+        .contacts = simulation->now.contacts,
         .max_speed = cloth_max_speed(cloth, cloth->v),
         .max_strain = cloth_max_strain(cloth, cloth->x),
         .cost = simulation->cost,

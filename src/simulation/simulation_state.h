@@ -37,6 +37,7 @@ typedef struct StateValues {
     int grabbed_body; // the body in the hand + 1; 0: none
     int body_count;
     ColliderMotion motions[COLLIDERS_MAX]; // of the scene's colliders
+    double muscle_offset;                  // s, of the muscles' clock, see cloth/muscle.h
     int contacts;            // particles that the last step found inside floor or bodies
     PinToggles toggled_pins; // the present ones; the scene has those of the start
     double time;             // s

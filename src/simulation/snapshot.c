@@ -82,7 +82,6 @@ static void copy_topology(Snapshot *snapshot, const Mesh *mesh)
     for (int s = 0; s < mesh->spring_count; s++) {
         snapshot->springs[2 * s] = (uint32_t)mesh->springs[s][0];
         snapshot->springs[2 * s + 1] = (uint32_t)mesh->springs[s][1];
-        snapshot->rest_length[s] = (float)mesh->rest_length[s];
         snapshot->spring_kind[s] = (uint8_t)mesh_spring_kind(mesh, s);
     }
     snapshot->spacing = (float)mesh->spacing;
@@ -94,6 +93,20 @@ static void copy_vector(float *out, Vec3 value)
     out[0] = (float)value.x;
     out[1] = (float)value.y;
     out[2] = (float)value.z;
+}
+
+static void copy_centres(Snapshot *snapshot, const Simulation *simulation)
+{
+    const Scene *scene = &simulation->scene;
+    const Cloth *cloth = &simulation->body.cloth;
+    Vec3 moved = {0};
+    for (int p = 0; scene_roams(scene) && p < cloth->mesh.particle_count; p++)
+        moved = vec3_add(moved, mesh_vector(&cloth->mesh, cloth->x, p));
+    if (scene_roams(scene))
+        moved = vec3_sub(vec3_scale(1.0 / cloth->mesh.particle_count, moved),
+                         scene_start_mean(scene, &cloth->mesh));
+    copy_vector(snapshot->centre, vec3_add(scene_start_centre(scene, &cloth->mesh), moved));
+    copy_vector(snapshot->view_centre, vec3_add(scene_view(scene, &cloth->mesh).centre, moved));
 }
 
 static void copy_mode(Snapshot *snapshot, const Simulation *simulation)
@@ -112,7 +125,7 @@ static void copy_mode(Snapshot *snapshot, const Simulation *simulation)
     }
 }
 
-static void copy_state(Snapshot *snapshot, const Simulation *simulation)
+static void copy_state(Snapshot *snapshot, const Simulation *simulation, bool is_new)
 {
     const Cloth *cloth = &simulation->body.cloth;
     for (int p = 0; p < cloth->mesh.particle_count; p++) {
@@ -123,6 +136,9 @@ static void copy_state(Snapshot *snapshot, const Simulation *simulation)
     snapshot->has_unfiltered = simulation->last_step > 0.0 && simulation->hooks.holds_input;
     for (int p = 0; snapshot->has_unfiltered && p < cloth->mesh.particle_count; p++)
         copy_vector(snapshot->unfiltered + 3 * p, filter_input(cloth, p));
+    bool lengths_change = cloth->muscle_count > 0 || is_new;
+    for (int s = 0; lengths_change && s < cloth->mesh.spring_count; s++)
+        snapshot->rest_length[s] = (float)cloth->rest_length[s];
     snapshot->grabbed = cloth->grabbed;
     copy_vector(snapshot->hand, simulation->now.hand);
     memcpy(snapshot->motions, simulation->now.motions, sizeof snapshot->motions);
@@ -131,18 +147,17 @@ static void copy_state(Snapshot *snapshot, const Simulation *simulation)
 Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot, Error *error)
 {
     const Mesh *mesh = &simulation->body.cloth.mesh;
-    if (snapshot->topology_version != simulation->topology_version) {
+    bool is_new = snapshot->topology_version != simulation->topology_version;
+    if (is_new) {
         Status status = make_room(snapshot, mesh, error);
         if (status != STATUS_OK) return status;
         copy_topology(snapshot, mesh);
-        copy_vector(snapshot->centre, scene_start_centre(&simulation->scene, mesh));
         snapshot->radius = (float)scene_start_radius(&simulation->scene, mesh);
-        SceneView view = scene_view(&simulation->scene, mesh);
-        copy_vector(snapshot->view_centre, view.centre);
-        snapshot->view_radius = (float)view.radius;
+        snapshot->view_radius = (float)scene_view(&simulation->scene, mesh).radius;
         snapshot->topology_version = simulation->topology_version;
     }
-    copy_state(snapshot, simulation);
+    if (is_new || scene_roams(&simulation->scene)) copy_centres(snapshot, simulation);
+    copy_state(snapshot, simulation, is_new);
     copy_mode(snapshot, simulation);
     snapshot->scene = simulation->scene;
     snapshot->scene.toggled_pins = simulation->now.toggled_pins;

@@ -22,13 +22,14 @@ static inline double energy_total(Energy e)
     return e.kinetic + e.elastic + e.gravity;
 }
 
-// J, since the last reset: energy now = start + hand + contact + wind - damping - filter
+// J, since the last reset: energy now = start + hand + contact + wind + muscle - damping - filter
 // + remainder.
 typedef struct EnergyBalance {
     double start;     // energy then
     double hand;      // work of the hand, of pinning and of letting go
     double contact;   // work of floor and colliders
     double wind;      // work of the wind on the cloth; what the air takes from it is damping
+    double muscle;    // work of the muscles
     double damping;   // taken by air and by stiffness damping
     double filter;    // taken by the filter
     double remainder; // added by the numerics
@@ -45,6 +46,7 @@ typedef struct Readings {
     double alpha;    // s, in use
     Energy energy;
     EnergyBalance balance;
+    int contacts;      // particles that met floor or bodies in the last step
     double max_speed;  // m/s, free particles
     double max_strain; // largest |l - L| / L over the springs
     double cost;       // s of computing per step, smoothed
@@ -96,7 +98,7 @@ typedef struct Snapshot {
     uint8_t *spring_kind; // SpringKind
     float *weave;         // m, 2 per particle: its place in the cloth at rest, along each thread
     float spacing;        // m, of the grid at rest
-    float centre[3];      // m, of the cloth at its start
+    float centre[3];      // m, of the cloth at its start; of a body that roams, as if it began here
     float radius;         // m, about that centre
     // As centre and radius of a cloth that would need as much room: with bodies, and with the
     // swing of a rope. For the camera.

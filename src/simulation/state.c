@@ -238,10 +238,24 @@ size_t state_bytes(const State *state)
     return bytes;
 }
 
+static bool same_muscles(const Scene *a, const Scene *b)
+{
+    if (a->muscle_count != b->muscle_count) return false;
+    for (int i = 0; i < a->muscle_count; i++) {
+        const Muscle *m = &a->muscles[i], *n = &b->muscles[i];
+        if (m->count != n->count || m->amplitude != n->amplitude || m->period != n->period ||
+            m->phase != n->phase || m->start != n->start ||
+            memcmp(m->ends, n->ends, (size_t)m->count * sizeof m->ends[0]) != 0)
+            return false;
+    }
+    return true;
+}
+
 // True when the simulation has the cloth of this state.
 static bool same_cloth(const State *state, const Simulation *simulation)
 {
     return simulation->body.cloth.mesh.fingerprint == state->fingerprint &&
+           same_muscles(&simulation->scene, &state->scene) &&
            simulation->scene.stiffness_spread == state->scene.stiffness_spread;
 }
 
@@ -351,6 +365,18 @@ static void add_collider(uint64_t *hash, const Collider *collider)
     }
 }
 
+static void add_muscle(uint64_t *hash, const Muscle *muscle)
+{
+    for (int i = 0; i < muscle->count; i++) {
+        add(hash, muscle->ends[i][0]);
+        add(hash, muscle->ends[i][1]);
+    }
+    add(hash, muscle->amplitude);
+    add(hash, muscle->period);
+    add(hash, muscle->phase);
+    add(hash, muscle->start);
+}
+
 static void add_scene(uint64_t *hash, const Scene *scene)
 {
     for (int i = 0; i < param_count; i++) add(hash, param_get(&scene->params, &param_table[i]));
@@ -362,6 +388,7 @@ static void add_scene(uint64_t *hash, const Scene *scene)
     add(hash, scene->start_stretch);
     add_vector(hash, scene->start_velocity);
     for (int i = 0; i < scene->collider_count; i++) add_collider(hash, &scene->colliders[i]);
+    for (int i = 0; i < scene->muscle_count; i++) add_muscle(hash, &scene->muscles[i]);
 }
 
 typedef struct Parts {

@@ -98,6 +98,7 @@ static void visit_memory(FieldVisitor v, StepMemory *memory)
 {
     flag(v, "memory", &memory->valid);
     real(v, "memory_age", &memory->age);
+    real(v, "memory_time", &memory->time);
     real(v, "memory_speed_then", &memory->speed_then);
     real(v, "memory_speed", &memory->speed);
     real(v, "memory_moved", &memory->moved);
@@ -122,6 +123,7 @@ static void losses(FieldVisitor v, const char *name, Losses *value)
     real(v, name, &value->damping);
     real(v, name, &value->filter);
     real(v, name, &value->wind);
+    real(v, name, &value->muscle);
 }
 
 static void visit_balance(FieldVisitor v, BalanceMeter *meter)
@@ -130,6 +132,7 @@ static void visit_balance(FieldVisitor v, BalanceMeter *meter)
     real(v, "energy_hand", &meter->sum.hand);
     real(v, "energy_contact", &meter->sum.contact);
     real(v, "energy_wind", &meter->sum.wind);
+    real(v, "energy_muscle", &meter->sum.muscle);
     real(v, "energy_damping", &meter->sum.damping);
     real(v, "energy_filter", &meter->sum.filter);
     real(v, "energy_remainder", &meter->sum.remainder);
@@ -144,6 +147,8 @@ static void visit_balance(FieldVisitor v, BalanceMeter *meter)
     losses(v, "energy_bend", &meter->bend);
     losses(v, "energy_pending", &meter->pending);
     flag(v, "energy_own", &meter->own);
+    real(v, "energy_muscle_power", &meter->muscle_power);
+    flag(v, "energy_muscle_known", &meter->muscle_known);
     whole(v, "energy_powers_known", &meter->powers_known);
     real(v, "energy_time", &meter->time);
     real(v, "energy_time_before", &meter->time_before);
@@ -210,6 +215,7 @@ static void visit_divergence(FieldVisitor v, StateValues *values)
     flag(v, "sound", &autopsy->can_go_back);
     if (!autopsy->can_go_back) return;
     real(v, "sound_time", &values->sound.time);
+    real(v, "sound_muscle", &values->sound.muscle_offset);
     steps(v, "sound_steps", &values->sound.step_count);
     params(v, &values->sound.params);
     visit_balance(v, &values->sound.balance);
@@ -227,6 +233,7 @@ void state_fields_visit(StateValues *values, int *grabbed, FieldVisitor v)
     whole(v, "bodies", &values->body_count);
     if (values->body_count < 0 || values->body_count > COLLIDERS_MAX) values->body_count = 0;
     visit_motions(v, values->body_count, values->motions);
+    real(v, "muscle_offset", &values->muscle_offset);
     whole(v, "contacts", &values->contacts);
     visit_pins(v, &values->toggled_pins);
     visit_stiffness(v, &values->stiffness);

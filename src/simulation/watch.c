@@ -52,7 +52,7 @@ static MonitorState measure(Simulation *simulation, double h, double max_speed)
         sample.gravity = cloth_gravity_energy(cloth, cloth->x);
         EnergyBalance balance =
             balance_read(&simulation->now.balance, sample.motion + sample.gravity);
-        sample.work = balance.hand + balance.contact + balance.wind;
+        sample.work = balance.hand + balance.contact + balance.wind + balance.muscle;
     }
     if (sample.measured & MEASURE_RIPPLE) sample.ripple = ripple_energy(cloth, cloth->v);
     if (sample.measured & MEASURE_STRAIN) sample.max_strain = cloth_max_strain(cloth, cloth->x);
@@ -99,6 +99,7 @@ static void restore(Simulation *simulation, const double *x, const double *v,
     memcpy(cloth->v, v, bytes);
     // the monitor keeps its reference: the same step gives the same divergence again
     simulation->now.memory = (StepMemory){.values = simulation->body.memory};
+    cloth_system_at(&simulation->hooks, simulation->now.time);
 }
 
 // From now on take the automatic step at a safe share of its limit, smaller each time. False when
@@ -125,10 +126,16 @@ static void go_to(Simulation *simulation, const GoodState *good)
 {
     Cloth *cloth = &simulation->body.cloth;
     const Params present = simulation->scene.params;
+    simulation->now.time = good->time;
     restore(simulation, good->x, good->v, good->motions, &good->balance);
     // Without memory for the old model, the meter counts from the present energy.
     bool changed = memcmp(&present, &good->params, sizeof present) != 0 &&
                    simulation_change_params(simulation, &good->params, NULL) == STATUS_OK;
+    bool same_tempo = changed || present.muscle_period == good->params.muscle_period;
+    if (cloth->muscle_count > 0 && same_tempo) {
+        simulation->now.muscle_offset = good->muscle_offset;
+        simulation_sync_params(simulation);
+    }
     double then = balance_energy(cloth);
     if (changed && simulation_change_params(simulation, &present, NULL) == STATUS_OK)
         balance_jump_by_parameter(&simulation->now.balance, balance_energy(cloth) - then);
@@ -166,7 +173,6 @@ bool watch_rewind(Simulation *simulation, double seconds)
     GoodState good = rewind_target(simulation, seconds);
     if (!good.x) return false;
     go_to(simulation, &good);
-    simulation->now.time = good.time;
     simulation->last_step = 0.0;
     simulation->now.step_count = good.step_count;
     good_states_drop_after(&simulation->body.good, good.step_count);
@@ -234,6 +240,7 @@ void watch_keep(Simulation *simulation)
     bool dense =
         simulation->now.monitor.state != MONITOR_STABLE || simulation->now.monitor.rising > 0;
     GoodState state = {.time = simulation->now.time,
+                       .muscle_offset = simulation->now.muscle_offset,
                        .step_count = simulation->now.step_count,
                        .params = simulation->scene.params,
                        .balance = simulation->now.balance,

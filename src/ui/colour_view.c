@@ -1,5 +1,6 @@
 #include "ui/colour_view.h"
 
+#include "render/cloth_mesh.h"
 #include "render/colour_map.h"
 #include "ui/lanes.h"
 #include "ui/mode_view.h"
@@ -233,8 +234,7 @@ static void spring_numbers(const Ui *ui, const Bar *bar)
     }
 }
 
-// In the only lane that it is about, otherwise over all of them.
-static Rect place_of_bar(const Ui *ui)
+int colour_view_bar_lane(const Ui *ui)
 {
     int lane = -1, count = 0;
     for (int i = 0; i < SCENE_LANES_MAX; i++) {
@@ -242,7 +242,13 @@ static Rect place_of_bar(const Ui *ui)
         lane = i;
         count++;
     }
-    return count == 1 ? ui_picture(ui, lane) : ui->layout.free;
+    return count == 1 ? lane : -1;
+}
+
+static Rect place_of_bar(const Ui *ui)
+{
+    int lane = colour_view_bar_lane(ui);
+    return lane >= 0 ? ui_picture(ui, lane) : ui->layout.free;
 }
 
 static void begin_bar(ImVec2 at, ImVec2 size)
@@ -294,11 +300,11 @@ void colour_view_bar(Ui *ui)
     enum { SMALL_WIDTH_EMS = 30, SMALL_HEIGHT_EMS = 22 };
     Rect picture = place_of_bar(ui);
     const Rect *place = &picture;
-    bool springs =
-        !is_overlay(ui) && (ui->surface == SURFACE_SPRINGS || ui->now->triangle_count == 0);
+    bool rods = ui->now->triangle_count == 0 || cloth_mesh_has_struts(ui->now);
+    bool springs = !is_overlay(ui) && (ui->surface == SURFACE_SPRINGS || rods);
     bool velocity = ui->colours.shown == COLOUR_VELOCITY;
     if ((ui->colours.shown == COLOUR_FABRIC && !springs) || is_overlay(ui)) return;
-    bool strain = springs && (ui->now->triangle_count > 0 || ui->colours.shown == COLOUR_FABRIC);
+    bool strain = springs && (!rods || ui->colours.shown == COLOUR_FABRIC);
     char title[96];
     snprintf(title, sizeof title, "%s",
              strain ? "strain of the springs" : colour_info(ui->colours.shown)->label);

@@ -27,5 +27,7 @@ const float *colour_view_rgb(const Ui *ui, int lane);
 
 void colour_view_list(Ui *ui); // in a panel
 void colour_view_bar(Ui *ui);  // over the view
+// The only lane that the bar is about, in whose picture it is; -1: it is over all of them.
+int colour_view_bar_lane(const Ui *ui);
 
 #endif

@@ -4,6 +4,7 @@
 #include "cloth/filter.h"
 #include "ui/widgets.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,10 +24,11 @@ static bool uses_method(const Params *params, const char *name)
 }
 
 // Whether the parameter does anything, given the others.
-static bool applies(const Params *params, const ParamInfo *info)
+static bool applies(const Snapshot *lane, const ParamInfo *info)
 {
+    const Params *params = &lane->scene.params;
     bool newton = uses_method(params, "backward-euler-newton"), leu = uses_method(params, "leu");
-    if (is(info, "safety")) return params->step == PARAM_WORD;
+    if (is(info, "safety")) return params->step == PARAM_WORD && !isinf(lane->readings.limit.step);
     if (is(info, "alpha_rule")) return params->alpha == PARAM_WORD;
     if (is(info, "leu_interval")) return leu;
     if (is(info, "newton_tolerance")) return newton;
@@ -105,14 +107,16 @@ static void print_part(const Params *params, const ParamInfo *info, bool brief, 
 }
 
 // The first `most` differences of a lane. What does not fit is left out whole.
-static void print_name(const Params *params, const Differences *all, int most, bool brief,
+static void print_name(const Snapshot *lane, const Differences *all, int most, bool brief,
                        char *text, size_t size)
 {
+    bool safety = false; // says that h is automatic
     text[0] = '\0';
     for (int i = 0; i < all->count && i < most; i++) {
         char part[96];
-        if (!applies(params, all->info[i])) continue;
-        print_part(params, all->info[i], brief, part, sizeof part);
+        if (!applies(lane, all->info[i]) || (safety && is(all->info[i], "step"))) continue;
+        safety |= is(all->info[i], "safety");
+        print_part(&lane->scene.params, all->info[i], brief, part, sizeof part);
         size_t length = strlen(text), more = strlen(part) + (length ? strlen(JOINT) : 0);
         if (length + more + sizeof JOINT DOTS > size) {
             snprintf(text + length, size - length, JOINT DOTS);
@@ -127,7 +131,7 @@ static void print_names(const StageSnapshot *stage, const Differences *all, int 
 {
     for (int i = 0; i < stage->count; i++) {
         const Params *params = &stage->lanes[i].scene.params;
-        print_name(params, all, most, brief, out->text[i], sizeof out->text[i]);
+        print_name(&stage->lanes[i], all, most, brief, out->text[i], sizeof out->text[i]);
         if (!out->text[i][0]) // the one without what makes the others special
             print_part(params, param_find("integrator"), brief, out->text[i], sizeof out->text[i]);
     }

@@ -92,9 +92,11 @@ LaneNames lane_strip_names(const Ui *ui, const LaneLayout *lane)
 
 void lanes_place(const Ui *ui, Rect view, LaneLayout *out)
 {
-    layout_lanes(view, ui->stage->count, ui->em, 1, out);
-    if (lane_strip_names(ui, &out[0]).form > LANE_NAME_DIFFERENCE)
-        layout_lanes(view, ui->stage->count, ui->em, 2, out);
+    enum { MOST_LINES = 2 };
+    for (int lines = 0; lines <= MOST_LINES; lines++) {
+        layout_lanes(view, ui->stage->count, ui->em, lines, out);
+        if (lane_strip_names(ui, &out[0]).form <= LANE_NAME_DIFFERENCE) return;
+    }
 }
 
 void lane_cost(double rate, char *text, size_t size)

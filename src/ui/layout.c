@@ -143,8 +143,8 @@ void layout_lanes(Rect view, int count, float em, int title_lines, LaneLayout *o
     bool low = height < LOW_LANE_EMS * em;
     bool two_lines = low ? width < NARROWEST_LANE_EMS * em && height >= TWO_LINES_LANE_EMS * em
                          : width < NARROW_LANE_EMS * em;
-    if (low) title_lines = 1;
-    two_lines |= title_lines > 1;
+    two_lines |= title_lines > 0 && !low;
+    if (low || title_lines < 1) title_lines = 1;
     float lines = (TWO_LINES_EMS + MORE_LINES_EMS * (float)(title_lines - 1)) * em;
     float strip = height < LOWEST_LANE_EMS * em ? 0.0f
                   : two_lines                   ? lines

@@ -50,8 +50,8 @@ typedef struct LaneLayout {
 } LaneLayout;
 
 // Divide the view among `count` lanes, 1 to 4, all of one shape: one, two beside or above each
-// other, or two rows of two. Names want one line or two, and get them where the lanes are high
-// enough.
+// other, or two rows of two. Names want so many lines
+// of their own, 0: only in narrow lanes, and get them where lanes are high enough.
 void layout_lanes(Rect view, int count, float em, int title_lines, LaneLayout *out);
 
 // One picture for all, which is the selected lane's, and all strips below it. The others have views

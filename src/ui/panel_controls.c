@@ -2,6 +2,7 @@
 #include "ui/imgui_versions.h"
 #include "ui/lanes.h"
 #include "ui/panels.h"
+#include "ui/trail.h"
 #include "ui/tuning.h"
 #include "ui/widgets.h"
 
@@ -193,6 +194,8 @@ static void section_view(Ui *ui)
     int size = widget_choice(ui, "text size", sizes, NULL, 4, chosen);
     if (size >= 0) ui->text_scale = scales[size];
     if (widget_button(ui, "frame the cloth", false)) ui->want_frame_cloth = true;
+    bool trails = !ui->hides_trails;
+    if (trail_exists(ui->now) && widget_checkbox(ui, "trails", &trails)) ui->hides_trails = !trails;
     view_picture(ui);
 }
 
@@ -251,6 +254,15 @@ void panel_controls(Ui *ui)
     widget_param(ui, "gather", NULL);
     widget_param(ui, "folds",
                  ui->now->scene.params.gather < 1.0 ? NULL : "Set gather below 1 first.");
+
+    if (ui->now->scene.muscle_count > 0) {
+        widget_section(ui, "MUSCLES");
+        widget_param(ui, "muscle_amplitude", NULL);
+        widget_param(ui, "muscle_period",
+                     ui->now->scene.params.muscle_amplitude > 0.0
+                         ? NULL
+                         : "Set the muscles' amplitude above 0 first.");
+    }
 
     widget_section(ui, "WIND");
     bool calm = !(ui->now->scene.params.wind > 0.0);

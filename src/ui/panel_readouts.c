@@ -162,6 +162,10 @@ static void energy_balance(Ui *ui)
         widget_readout(ui, "work of the wind", quantity_text_certain(b->wind, e, "J"),
                        "Since the start, of the force that it would exert if the cloth stood "
                        "still. What the moving cloth loses to the air is taken by damping.");
+    if (ui->now->scene.muscle_count > 0)
+        widget_readout(ui, "work of the muscles", quantity_text_certain(b->muscle, e, "J"),
+                       "Since the start: what it took to change the rest lengths of their "
+                       "springs.");
     widget_readout(ui, "taken by damping", quantity_text_certain(b->damping, e, "J"),
                    "By air, its drag and α, since the start.");
     widget_readout(ui, "taken by the filter", quantity_text_certain(b->filter, e, "J"),

@@ -12,7 +12,7 @@ void share_copy_command_line(Ui *ui)
     enum { SHOWN = 300 };
     char line[COMMAND_LINE_SIZE], text[SHOWN + 80];
     Error error;
-    if (command_line_print(&ui->stage->scene, line, &error) != STATUS_OK) {
+    if (command_line_print(&ui->stage->scene, ui->stage->reference, line, &error) != STATUS_OK) {
         ui_say(ui, error.text);
         return;
     }

@@ -75,6 +75,25 @@ bool ui_has_lanes(const Ui *ui)
     return ui->stage->count > 1;
 }
 
+void ui_place_lanes(const Ui *ui, Rect view, LaneLayout *out)
+{
+    const StageSnapshot *stage = ui->stage;
+    for (int i = 0; i < SCENE_LANES_MAX; i++) out[i] = (LaneLayout){0};
+    if (!ui_has_lanes(ui)) {
+        out[0].view = view;
+    } else if (ui->lane_view == LANE_VIEW_ONE) {
+        layout_lanes(view, 1, ui->em, 0, &out[stage->selected]);
+    } else if (ui->lane_view == LANE_VIEW_OVERLAY) {
+        layout_overlay(view, stage->count, stage->selected, ui->em, out);
+    } else {
+        lanes_place(ui, view, out);
+        if (out[0].strip.height > 0.0f) return;
+        // too low to tell them apart: the selected one
+        for (int i = 0; i < SCENE_LANES_MAX; i++) out[i] = (LaneLayout){0};
+        layout_lanes(view, 1, ui->em, 0, &out[stage->selected]);
+    }
+}
+
 void ui_place(Ui *ui, float width, float height)
 {
     ui->wish.caption = 0.0f;
@@ -82,20 +101,7 @@ void ui_place(Ui *ui, float width, float height)
     ui->wish.caption = lesson_caption_height(ui, ui->layout.view.width);
     if (ui->wish.caption > 0.0f) ui->layout = layout_compute(width, height, ui->em, ui->wish);
     ui->lesson.place = ui->layout.caption;
-    for (int i = 0; i < SCENE_LANES_MAX; i++) ui->lanes[i] = (LaneLayout){0};
-    if (!ui_has_lanes(ui))
-        ui->lanes[0].view = ui->layout.view;
-    else if (ui->lane_view == LANE_VIEW_ONE)
-        layout_lanes(ui->layout.view, 1, ui->em, 1, &ui->lanes[ui->stage->selected]);
-    else if (ui->lane_view == LANE_VIEW_OVERLAY)
-        layout_overlay(ui->layout.view, ui->stage->count, ui->stage->selected, ui->em, ui->lanes);
-    else
-        lanes_place(ui, ui->layout.view, ui->lanes);
-    if (ui->lane_view != LANE_VIEW_ALL || !ui_has_lanes(ui)) return;
-    if (ui->lanes[0].strip.height > 0.0f) return;
-    // too low to tell them apart: the selected one
-    for (int i = 0; i < SCENE_LANES_MAX; i++) ui->lanes[i] = (LaneLayout){0};
-    layout_lanes(ui->layout.view, 1, ui->em, 1, &ui->lanes[ui->stage->selected]);
+    ui_place_lanes(ui, ui->layout.view, ui->lanes);
 }
 
 Rect ui_picture(const Ui *ui, int lane)

@@ -141,6 +141,7 @@ typedef struct Ui {
     CameraWish want_camera; // by a lesson; the viewer does it
     LessonState lesson;
     RenderDetail detail;   // in the last frame: less when frames take too long
+    bool hides_trails;     // of small scenes
     bool want_frame_cloth; // requested by a key or button; the viewer does it
     bool bar_has_scene, bar_has_lessons, bar_has_speed; // else the controls have them
 
@@ -199,6 +200,8 @@ float ui_ems(const Ui *ui, float count);
 // Place the panels and the lanes in a window of that size, window units.
 void ui_place(Ui *ui, float width, float height);
 bool ui_has_lanes(const Ui *ui); // two or more
+// Divide a view among all lanes, as they are looked at now.
+void ui_place_lanes(const Ui *ui, Rect view, LaneLayout *out);
 // The lane's picture without what drawers and tabs hide: for what is written on it.
 Rect ui_picture(const Ui *ui, int lane);
 // The lane whose picture is at a place, -1 if none.

@@ -84,6 +84,7 @@ static void update_style(UiHarness *h)
 static void take_textures(void)
 {
 #if CIMGUI_IMGUI_VERSION_NUM >= 19200
+    if (igGetIO_Nil()->BackendRendererName) return; // there is one
     ImVector_ImTextureDataPtr *textures = igGetDrawData()->Textures;
     for (int i = 0; textures && i < textures->Size; i++) {
         ImTextureData *texture = textures->Data[i];
