@@ -462,24 +462,18 @@ static void move_bodies(Simulation *simulation, double h)
     }
 }
 
-// Returns the energy that floor and bodies add, J. What sticks is moved back, which changes the
-// springs' energy too: little in the short steps of explicit methods, where it stays in the
-// remainder. In the long steps of implicit ones it counts, and costs little beside a solve.
+// Returns the work of floor and bodies, J.
 static double meet_surroundings(Simulation *simulation, double h)
 {
     Body *body = &simulation->body;
-    Cloth *cloth = &body->cloth;
-    double elastic = 0.0;
     Surroundings around = simulation_surroundings(simulation);
+    bool solves = method(simulation)->traits & INTEGRATOR_IMPLICIT;
     simulation->now.contacts = 0;
     double solved = contacts_settle(simulation, body->good_v);
-    bool solves = method(simulation)->traits & INTEGRATOR_IMPLICIT;
-    bool counts = solves && collide_is_touching(cloth, &around, cloth->x);
-    if (counts) elastic = cloth_elastic_energy(cloth, cloth->x);
-    ContactReport after = collide(cloth, &around, body->good_x, h);
+    StepStart start = {.x = body->good_x, .v = body->good_v, .h = h};
+    ContactReport after = collide(&body->cloth, &around, &start);
     if (!solves) simulation->now.contacts = after.count;
-    double work = solved + after.work;
-    return counts ? work + cloth_elastic_energy(cloth, cloth->x) - elastic : work;
+    return solved + after.work;
 }
 
 static void swap(double **a, double **b)
@@ -543,10 +537,11 @@ double simulation_move(Simulation *simulation, double h)
                        &body->scratch);
     simulation->now.last.force = NULL;
     simulation->now.last.losses = (StepLosses){0};
-    double pushed = self_contacts_push(simulation, h);
-    double met = meet_surroundings(simulation, h);
-    double held = self_contacts_hold(simulation, h);
-    balance_add_contact(&simulation->now.balance, pushed + met + held);
+    double work = self_contacts_push(simulation, h);
+    work += meet_surroundings(simulation, h);
+    work += self_contacts_hold(simulation, h);
+    if (work != 0.0 || simulation->now.contacts > 0)
+        balance_add_contact(&simulation->now.balance, work);
     return speed;
 }
 
@@ -673,6 +668,7 @@ Readings simulation_readings(const Simulation *simulation)
         .alpha = simulation->system.alpha,
         .energy = energy,
         .balance = balance_read(&simulation->now.balance, energy_total(energy)),
+        .contacts = simulation->now.contacts,
         .max_speed = cloth_max_speed(cloth, cloth->v),
         .max_strain = cloth_max_strain(cloth, cloth->x),
         .cost = simulation->cost,
