@@ -306,7 +306,14 @@ static void heap_does_not_cross_itself(void **state)
     for (int m = 0; m < COUNT(methods); m++) {
         Scene scene = small_heap(methods[m]);
         Simulation *simulation = create(&scene);
-        run_without_crossing(simulation, 1.6, 0.02);
+        run_without_crossing(simulation, 0.5, 0.02);
+        EnergyBalance before = simulation_readings(simulation).balance; // it has landed
+        run_without_crossing(simulation, 1.1, 0.02);
+        // What contacts take is booked: little is left for the remainder of the explicit method.
+        EnergyBalance balance = simulation_readings(simulation).balance;
+        double contact = balance.contact - before.contact;
+        assert_true(contact < 0.0);
+        if (m == 0) assert_true(fabs(balance.remainder - before.remainder) < 0.1 * fabs(contact));
         if (m == 0) assert_false(simulation->now.self.full);
         simulation_destroy(simulation);
     }
