@@ -239,8 +239,8 @@ static Vec3 momentum_of(const Simulation *simulation)
 static void a_ball_and_a_cloth_keep_their_momentum(void **state)
 {
     (void)state;
-    const char *const methods[] = {"symplectic-euler", "rk4", "backward-euler", "imex-axial",
-                                   "harmonic"};
+    const char *const methods[] = {"symplectic-euler",      "rk4",        "backward-euler",
+                                   "backward-euler-newton", "imex-axial", "harmonic"};
     for (int m = 0; m < COUNT(methods); m++) {
         char text[200];
         snprintf(text, sizeof text,
@@ -321,6 +321,54 @@ static void a_state_with_bodies_goes_on_as_before(void **state)
         assert_true(simulation_hash(simulation) == hash);
         state_destroy(saved);
         simulation_destroy(simulation);
+    }
+}
+
+// ---- energy
+
+// A cloth falls on a ball and slides on it: what it loses is booked. A still body never gives, in
+// any step. What is left is the method's own error: next to nothing for those that keep energy, up
+// to a few per cent in these short steps for the others, more for `leu`, whose linearisation is
+// older than a landing. `imex` damps too much for a bound, and
+// `printed` is wrong at any step.
+static void the_account_closes_in_contact(void **state)
+{
+    (void)state;
+    for (int v = 0; v < method_variant_count; v += test_share()) {
+        const char *method = method_variants[v];
+        if (strstr(method, "printed")) continue;
+        bool keeps = strstr(method, "symplectic") || strstr(method, "verlet") ||
+                     strstr(method, "midpoint") || strstr(method, "rk4");
+        double most = keeps ? 0.003 : strstr(method, "leu") ? 0.2 : 0.06;
+        for (int slides = 0; slides < 2; slides++) {
+            char text[300];
+            snprintf(text, sizeof text,
+                     "rows=9 columns=9 ground=-0.7 friction=%g stretch=60 shear=25 bend=2 air=0.5 "
+                     "alpha=1e-3 step=%s pcg_tolerance=1e-8 newton_tolerance=1e-8 integrator=%s",
+                     slides ? 0.1 : 0.4, keeps ? "1e-4" : "5e-5", method);
+            Scene scene = scene_with(text);
+            scene.pins = 0;
+            scene.collider_count = 1;
+            scene.colliders[0] = ball((Vec3){slides ? 0.65 : 0.5, -0.35, 0.5}, 0.3);
+            if (simulation_check_scene(&scene, NULL) != STATUS_OK) continue;
+            Simulation *simulation = start(&scene);
+            while (simulation->now.time < 0.4) {
+                double before = simulation->now.balance.sum.contact;
+                run_steps(simulation, 1);
+                double work = simulation->now.balance.sum.contact - before;
+                if (work > 1e-15)
+                    fail_msg("%s at %g s: a still body gives %g J", method, simulation->now.time,
+                             work);
+            }
+            EnergyBalance b = simulation_readings(simulation).balance;
+            double lost = b.damping - b.contact;
+            print_message("%-40s contact %.4f damping %.4f remainder %.5f J\n", method, b.contact,
+                          b.damping, b.remainder);
+            assert_true(b.contact < -0.02);
+            if (strcmp(method, "imex") != 0 && fabs(b.remainder) > most * lost)
+                fail_msg("%s: %g J of %g J are not booked", method, b.remainder, lost);
+            simulation_destroy(simulation);
+        }
     }
 }
 
@@ -415,6 +463,7 @@ int main(void)
         cmocka_unit_test(a_ball_and_a_cloth_keep_their_momentum),
         cmocka_unit_test(a_ball_bounces_and_rolls),
         cmocka_unit_test(a_state_with_bodies_goes_on_as_before),
+        cmocka_unit_test(the_account_closes_in_contact),
         cmocka_unit_test(a_ball_in_the_hand_follows_it),
         cmocka_unit_test(a_ball_in_the_hand_is_not_pushed),
     };

@@ -221,7 +221,8 @@ static void run_step(void *self)
     arena_reset(&stage->scratch);
     symplectic_euler()->advance(&step, cloth->x, cloth->v);
     stage->speed += cloth_max_speed(cloth, cloth->v);
-    stage->speed += collide(cloth, &(Surroundings){.ground = GROUND}, stage->good_x, STEP).work;
+    StepStart start = {.x = stage->good_x, .v = stage->good_v, .h = STEP};
+    stage->speed += collide(cloth, &(Surroundings){.ground = GROUND}, &start).work;
 }
 
 static void run_linearise(void *self)

@@ -24,17 +24,9 @@ static Vec3 impact(const Material *material, Vec3 u, Vec3 normal, double *left)
     return vec3_add_scaled(vec3_scale(*left, along), across + change, normal);
 }
 
-// J, what particle and gravity have more at (x, v) than at (from_x, from_v).
-static double gained(const Cloth *cloth, int particle, Vec3 from_x, Vec3 from_v, Vec3 x, Vec3 v)
-{
-    double kinetic = 0.5 * (vec3_dot(v, v) - vec3_dot(from_v, from_v));
-    return cloth_mass(cloth, particle) * (cloth->material.gravity * (x.y - from_x.y) + kinetic);
-}
-
 // Move the particle out, from where it was at `old` before a step of length h. `lay`: it touched
-// the surface there. Returns the energy that it got, J, and the change of its velocity.
-static double push_out(Cloth *cloth, int particle, const Surface *touch, Vec3 old, bool lay,
-                       double h, Vec3 *change)
+// the surface there. Returns the change of its velocity.
+static Vec3 push_out(Cloth *cloth, int particle, const Surface *touch, Vec3 old, bool lay, double h)
 {
     const Mesh *mesh = &cloth->mesh;
     Vec3 x = mesh_vector(mesh, cloth->x, particle), v = mesh_vector(mesh, cloth->v, particle);
@@ -51,11 +43,24 @@ static double push_out(Cloth *cloth, int particle, const Surface *touch, Vec3 ol
         way = vec3_add_scaled(way, -vec3_dot(way, touch->normal), touch->normal);
         out = vec3_add_scaled(out, left - 1.0, way);
     }
-    double work = gained(cloth, particle, x, v, out, after);
     mesh_set_vector(mesh, cloth->x, particle, out);
     mesh_set_vector(mesh, cloth->v, particle, after);
-    *change = vec3_sub(after, v);
-    return work;
+    return vec3_sub(after, v);
+}
+
+double collide_work(Vec3 impulse, Vec3 surface, Vec3 before, Vec3 after)
+{
+    Vec3 mean = vec3_scale(0.5, vec3_add(vec3_sub(before, surface), vec3_sub(after, surface)));
+    return fmin(vec3_dot(impulse, mean), 0.0) + vec3_dot(impulse, surface);
+}
+
+static void book(const Cloth *cloth, int particle, const Surface *touch, Vec3 change,
+                 const StepStart *start, ContactReport *report)
+{
+    report->work += collide_work(vec3_scale(cloth_mass(cloth, particle), change), touch->velocity,
+                                 mesh_vector(&cloth->mesh, start->v, particle),
+                                 mesh_vector(&cloth->mesh, cloth->v, particle));
+    report->count++;
 }
 
 // ---- the floor
@@ -71,8 +76,7 @@ static bool any_below(const Mesh *mesh, const double *x, double ground)
     return below != 0;
 }
 
-static void meet_floor(Cloth *cloth, double ground, const double *old_x, double h,
-                       ContactReport *report)
+static void meet_floor(Cloth *cloth, double ground, const StepStart *start, ContactReport *report)
 {
     const Mesh *mesh = &cloth->mesh;
     if (!any_below(mesh, cloth->x, ground)) return;
@@ -80,9 +84,9 @@ static void meet_floor(Cloth *cloth, double ground, const double *old_x, double 
     for (int p = 0; p < mesh->particle_count; p++) {
         touch.gap = mesh_vector(mesh, cloth->x, p).y - ground;
         if (!(touch.gap < 0.0) || cloth_is_held(cloth, p)) continue;
-        Vec3 old = mesh_vector(mesh, old_x, p), change;
-        report->work += push_out(cloth, p, &touch, old, old.y <= ground, h, &change);
-        report->count++;
+        Vec3 old = mesh_vector(mesh, start->x, p);
+        Vec3 change = push_out(cloth, p, &touch, old, old.y <= ground, start->h);
+        book(cloth, p, &touch, change, start, report);
     }
 }
 
@@ -107,40 +111,81 @@ static void push_ball(const Collider *body, ColliderMotion *motion, Vec3 point, 
         vec3_add_scaled(motion->spin, 1.0 / collider_inertia(body), vec3_cross(arm, impulse));
 }
 
-static void meet_body(Cloth *cloth, const Surroundings *around, int number, const double *old_x,
-                      double h, ContactReport *report)
+typedef struct BodyContact {
+    const Collider *body;
+    ColliderMotion moving; // all particles meet the ball as it came
+    Vec3 before;           // m, its centre at the start of the step
+    double thickness, extent;
+} BodyContact;
+
+// Is a particle of the row from p within reach of the body? Vectorised.
+static bool any_near(const Mesh *mesh, const double *x, int p, int count,
+                     const BodyContact *contact)
+{
+    const double *at = x + mesh->first_dof[p];
+    int stride = mesh->component_stride, near = 0;
+    Vec3 c = contact->moving.centre;
+    double extent2 = contact->extent * contact->extent;
+    for (int i = 0; i < count; i++) {
+        double dx = at[i] - c.x, dy = at[i + stride] - c.y, dz = at[i + 2 * stride] - c.z;
+        near |= dx * dx + dy * dy + dz * dz < extent2;
+    }
+    return near != 0;
+}
+
+// Returns the impulse that the particle got, if it was inside.
+static bool meet_particle(Cloth *cloth, const BodyContact *contact, int p, const StepStart *start,
+                          ContactReport *report, Vec3 *impulse)
+{
+    const Mesh *mesh = &cloth->mesh;
+    const Collider *body = contact->body;
+    Vec3 x = mesh_vector(mesh, cloth->x, p), away = vec3_sub(x, contact->moving.centre);
+    if (vec3_dot(away, away) >= contact->extent * contact->extent) return false;
+    Surface touch;
+    touch.gap =
+        collider_distance(body, contact->moving.centre, x, &touch.normal) - contact->thickness;
+    if (!(touch.gap < 0.0) || cloth_is_held(cloth, p)) return false;
+    touch.velocity = velocity_at(&contact->moving, x);
+    Vec3 old = mesh_vector(mesh, start->x, p), unused;
+    bool lay = collider_distance(body, contact->before, old, &unused) <=
+               contact->thickness + CONTACT * mesh->spacing;
+    Vec3 change = push_out(cloth, p, &touch, old, lay, start->h);
+    book(cloth, p, &touch, change, start, report);
+    *impulse = vec3_scale(cloth_mass(cloth, p), change);
+    return true;
+}
+
+static void meet_body(Cloth *cloth, const Surroundings *around, int number, const StepStart *start,
+                      ContactReport *report)
 {
     const Mesh *mesh = &cloth->mesh;
     const Collider *body = &around->bodies[number];
     ColliderMotion *motion = &around->motions[number];
     bool moves = is_free(around, number);
-    double thickness = collider_thickness(body, cloth->mesh.reach);
-    double extent = collider_extent(body) + thickness, contact = CONTACT * mesh->spacing;
-    Vec3 before = vec3_add_scaled(motion->centre, -h, motion->velocity);
-    ColliderMotion moving = *motion; // all particles meet the ball as it came
-    for (int p = 0; p < mesh->particle_count; p++) {
-        Vec3 x = mesh_vector(mesh, cloth->x, p), away = vec3_sub(x, moving.centre);
-        if (vec3_dot(away, away) >= extent * extent) continue;
-        Surface touch;
-        touch.gap = collider_distance(body, moving.centre, x, &touch.normal) - thickness;
-        if (!(touch.gap < 0.0) || cloth_is_held(cloth, p)) continue;
-        touch.velocity = velocity_at(&moving, x);
-        Vec3 old = mesh_vector(mesh, old_x, p), unused, change;
-        bool lay = collider_distance(body, before, old, &unused) <= thickness + contact;
-        report->work += push_out(cloth, p, &touch, old, lay, h, &change);
-        report->count++;
-        if (moves) push_ball(body, motion, x, vec3_scale(-cloth_mass(cloth, p), change));
+    BodyContact contact = {.body = body,
+                           .moving = *motion,
+                           .before = vec3_add_scaled(motion->centre, -start->h, motion->velocity),
+                           .thickness = collider_thickness(body, mesh->reach)};
+    contact.extent = collider_extent(body) + contact.thickness;
+    int row = mesh->row_width > 0 ? mesh->columns : 1;
+    for (int p = 0; p < mesh->particle_count; p += row) {
+        if (row > 1 && !any_near(mesh, cloth->x, p, row, &contact)) continue;
+        for (int i = p; i < p + row; i++) {
+            Vec3 at = mesh_vector(mesh, cloth->x, i), impulse;
+            if (meet_particle(cloth, &contact, i, start, report, &impulse) && moves)
+                push_ball(body, motion, at, vec3_scale(-1.0, impulse));
+        }
     }
 }
 
-ContactReport collide(Cloth *cloth, const Surroundings *around, const double *old_x, double h)
+ContactReport collide(Cloth *cloth, const Surroundings *around, const StepStart *start)
 {
     ContactReport report = {0};
     // The last round only finds particles that another body pushed in.
     for (int round = 0; round < ROUNDS; round++) {
         int before = report.count;
-        for (int i = 0; i < around->count; i++) meet_body(cloth, around, i, old_x, h, &report);
-        meet_floor(cloth, around->ground, old_x, h, &report);
+        for (int i = 0; i < around->count; i++) meet_body(cloth, around, i, start, &report);
+        meet_floor(cloth, around->ground, start, &report);
         if (around->count == 0 || report.count == before) break;
     }
     return report;

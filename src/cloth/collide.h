@@ -14,15 +14,26 @@ typedef struct Surroundings {
     int held;                // the body in the hand + 1, which nothing moves; 0: none
 } Surroundings;
 
+// Where a step came from.
+typedef struct StepStart {
+    const double *x, *v; // flat
+    double h;            // s
+} StepStart;
+
 typedef struct ContactReport {
-    double work; // J, kinetic and gravity energy that the particles got: mostly negative
+    double work; // J, see collide_work
     int count;   // particles that were inside
 } ContactReport;
 
-// After a step of length h from old_x: a particle inside is moved out. It keeps of its velocity
-// towards the surface -restitution times as much, and friction reduces the rest and the way of this
-// step. Held particles stay where they are held.
-ContactReport collide(Cloth *cloth, const Surroundings *around, const double *old_x, double h);
+// After a step: a particle inside is moved out. It keeps of its velocity towards the surface
+// -restitution times as much, and friction reduces the rest and the way of this step. Held
+// particles stay where they are held.
+ContactReport collide(Cloth *cloth, const Surroundings *around, const StepStart *start);
+
+// J, of an impulse, kg m/s, on a particle with these velocities at both ends of the step: the
+// impulse times their mean. What rests on a still surface gets none, and no still surface gives
+// any: where the particle only turned towards it within the step, it is 0.
+double collide_work(Vec3 impulse, Vec3 surface, Vec3 before, Vec3 after);
 
 // True when a free particle touches something at x.
 bool collide_is_touching(const Cloth *cloth, const Surroundings *around, const double *x);

@@ -231,6 +231,17 @@ PcgReport contact_solve(ContactSet *set, const LinearOperator *A, const double *
     return whole;
 }
 
+void contact_keep(ContactSet *set)
+{
+    for (int i = 0; i < set->count; i++)
+        set->points[i].total = vec3_add(set->points[i].total, set->points[i].impulse);
+}
+
+void contact_forget(ContactSet *set)
+{
+    for (int i = 0; i < set->count; i++) set->points[i].total = (Vec3){0};
+}
+
 size_t contact_scratch_size(int dofs)
 {
     return 4 * arena_footprint((size_t)dofs * sizeof(double)) + pcg_scratch_size(dofs);

@@ -27,7 +27,8 @@ typedef struct ContactPoint {
     Vec3 surface; // m/s, velocity of the surface
     ContactState state;
     double drag;  // kg, of a sliding contact
-    Vec3 impulse; // kg m/s, J; 0 where open
+    Vec3 impulse; // kg m/s, J, of the last solve; 0 where open
+    Vec3 total;   // kg m/s, of the whole step, which may be taken in parts
     int changes;  // in this step, to open or back to sticking
 } ContactPoint;
 
@@ -47,6 +48,11 @@ PcgReport contact_solve(ContactSet *set, const LinearOperator *A, const double *
                         double *dv, double tolerance, int max_iterations, PcgTrace *trace,
                         Arena *scratch);
 size_t contact_scratch_size(int dofs); // with that of PCG
+
+// A step, or a part of one, was taken with the impulses of the last solve. contact_forget: all parts
+// so far are taken back.
+void contact_keep(ContactSet *set);
+void contact_forget(ContactSet *set);
 
 // Add to a residual the impulses of sliding friction at the velocities v, and leave out what the
 // contacts balance.

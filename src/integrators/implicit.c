@@ -63,6 +63,7 @@ bool implicit_solve(const Step *step, const double *b, const double *v, double *
 void implicit_finish(const Step *step, const double *dv, double *x, double *v)
 {
     const System *system = step->system;
+    if (implicit_has_contacts(system)) contact_keep(system->contacts);
     for (int i = 0; i < system->dofs; i++) v[i] += dv[i];
     if (system->filter) step->report->losses.filtered += system->filter(system->self, x, v);
     for (int i = 0; i < system->dofs; i++) x[i] += step->h * v[i];
@@ -106,6 +107,7 @@ void step_in_parts(const Step *step, StepAttempt *attempt, double *x, double *v)
         bool worked = true, last = parts == MAX_PARTS;
         step->report->retries++;
         step->report->losses = (StepLosses){0};
+        if (implicit_has_contacts(step->system)) contact_forget(step->system->contacts);
         for (int p = 0; p < parts && (worked || last); p++) {
             step->scratch->used = mark;
             part.time = step->time + p * part.h;

@@ -81,13 +81,12 @@ double contacts_settle(Simulation *simulation, const double *old_v)
     double work = 0.0;
     for (int i = 0; i < set->count && !set->fixed; i++) {
         const ContactPoint *point = &set->points[i];
-        if (point->state == CONTACT_OPEN) continue;
-        // an impulse J changes m v^2 / 2 by J.(v + v') / 2
-        Vec3 sum = vec3_add(mesh_vector(&cloth->mesh, old_v, point->particle),
-                            mesh_vector(&cloth->mesh, cloth->v, point->particle));
-        work += 0.5 * vec3_dot(point->impulse, sum);
+        if (point->state == CONTACT_OPEN && vec3_dot(point->total, point->total) == 0.0) continue;
+        work += collide_work(point->total, point->surface,
+                             mesh_vector(&cloth->mesh, old_v, point->particle),
+                             mesh_vector(&cloth->mesh, cloth->v, point->particle));
         collide_push(&around, point->body, mesh_vector(&cloth->mesh, cloth->x, point->particle),
-                     vec3_scale(-1.0, point->impulse));
+                     vec3_scale(-1.0, point->total));
         simulation->now.contacts++;
     }
     return work;

@@ -95,7 +95,7 @@ void balance_jump_by_parameter(BalanceMeter *meter, double gained)
 void balance_add_contact(BalanceMeter *meter, double work)
 {
     meter->sum.contact += work;
-    if (work != 0.0 && meter->own) settle_power(meter);
+    meter->own = false;
 }
 
 // The power is known again, at the end of an interval of length dt. With so many known in a row

@@ -6,9 +6,10 @@
 // Known at every step, at next to no cost:
 //   hand     exact forces on the grabbed particle, which the method computes anyway, times its
 //            displacement, by the trapezoidal rule;
-//   contact  kinetic and gravity energy that colliders give to the particles they touch. Their
-//            effect on the springs' energy counts under implicit methods, whose steps are long;
-//            else it is in the remainder;
+//   contact  the impulses of floor and bodies, each times the mean of the particle's velocities at
+//            both ends of the step. Moving a particle out of a body also changes its potential
+//            energy. While it rests there, its step just before changed it by the opposite; what
+//            is left is of first order, from landings, and in the remainder;
 //   filter   of velocities: the kinetic energy that each application takes; of forces: as damping;
 //   damping  the integral of the power P that the method's own evaluations of the forces give at
 //            one end of each step. `leu` evaluates no force in most steps: its power is sampled;
@@ -26,9 +27,10 @@
 // Inside a run the bends cancel: the sum is the trapezoidal rule with corrections at its two ends.
 // So power that jumps from step to step does not spoil it. bend1 counts as bend0 until it is known,
 // and an interval that has not ended is extrapolated, or taken from the method's own integral.
-// Velocities that jump between the steps, by a filter or the floor, end the run of a method that
-// has one. The others take the power after the jump for that before it: an error of first order, as
-// these methods have.
+// Velocities that a filter changes between the steps end the run of a method that has an own
+// integral. The others take the power after the jump for that before it: an error of first order,
+// as these methods have. So do all after a contact: the stages of a step include motion that the
+// contact stops.
 //
 // EnergyBalance.error says how far to trust the digits. It adds up
 //   - the difference of two rules: the one above, and the method's own integral, if it has one.
@@ -85,7 +87,7 @@ typedef struct BalanceStep {
 // and cloth->air is that at the end of the step.
 void balance_after_step(BalanceMeter *meter, const Cloth *cloth, const StepReport *report,
                         const BalanceStep *step, Arena *scratch);
-void balance_add_contact(BalanceMeter *meter, double work);
+void balance_add_contact(BalanceMeter *meter, double work); // after a step that met something
 // The state changed without a step: by the hand (or a pin), or by new parameters, whose change of
 // energy does not count as work.
 void balance_jump_by_hand(BalanceMeter *meter, double gained);

@@ -450,24 +450,18 @@ static void move_bodies(Simulation *simulation, double h)
     }
 }
 
-// Returns the energy that floor and bodies add, J. What sticks is moved back, which changes the
-// springs' energy too: little in the short steps of explicit methods, where it stays in the
-// remainder. In the long steps of implicit ones it counts, and costs little beside a solve.
-static double meet_surroundings(Simulation *simulation, double h)
+static void meet_surroundings(Simulation *simulation, double h)
 {
     Body *body = &simulation->body;
-    Cloth *cloth = &body->cloth;
-    double elastic = 0.0;
     Surroundings around = simulation_surroundings(simulation);
+    bool solves = method(simulation)->traits & INTEGRATOR_IMPLICIT;
     simulation->now.contacts = 0;
     double solved = contacts_settle(simulation, body->good_v);
-    bool solves = method(simulation)->traits & INTEGRATOR_IMPLICIT;
-    bool counts = solves && collide_is_touching(cloth, &around, cloth->x);
-    if (counts) elastic = cloth_elastic_energy(cloth, cloth->x);
-    ContactReport after = collide(cloth, &around, body->good_x, h);
+    StepStart start = {.x = body->good_x, .v = body->good_v, .h = h};
+    ContactReport after = collide(&body->cloth, &around, &start);
     if (!solves) simulation->now.contacts = after.count;
-    double work = solved + after.work;
-    return counts ? work + cloth_elastic_energy(cloth, cloth->x) - elastic : work;
+    if (simulation->now.contacts + after.count > 0)
+        balance_add_contact(&simulation->now.balance, solved + after.work);
 }
 
 double simulation_move(Simulation *simulation, double h)
@@ -509,7 +503,7 @@ double simulation_move(Simulation *simulation, double h)
                        &body->scratch);
     simulation->now.last.force = NULL;
     simulation->now.last.losses = (StepLosses){0};
-    balance_add_contact(&simulation->now.balance, meet_surroundings(simulation, h));
+    meet_surroundings(simulation, h);
     return speed;
 }
 

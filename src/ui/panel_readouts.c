@@ -156,7 +156,8 @@ static void energy_balance(Ui *ui)
     double e = b->error;
     widget_readout(ui, "work of the hand", quantity_text_certain(b->hand, e, "J"),
                    "Since the start.");
-    widget_readout(ui, "work of the floor", quantity_text(b->contact, "J"), "Since the start.");
+    widget_readout(ui, "work of contacts", quantity_text(b->contact, "J"),
+                   "Of floor and bodies, since the start. A still one only takes.");
     if (b->wind != 0.0)
         widget_readout(ui, "work of the wind", quantity_text_certain(b->wind, e, "J"),
                        "Since the start, of the force that it would exert if the cloth stood "
