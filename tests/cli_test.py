@@ -291,7 +291,7 @@ def the_series_has_its_rows():
     expect(0, "run", *SMALL, "--seconds", "1", "--csv", "series.csv")
     with open("series.csv") as file:
         head = file.readline().strip()
-    assert head == "time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost,wind,muscle"
+    assert head == "time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost,wind,muscle,contacts,contact"
     series = rows("series.csv")
     times = [row["time"] for row in series]
     gaps = [b - a for a, b in zip(times, times[1:])]
@@ -306,6 +306,12 @@ def the_series_has_its_rows():
     work = [row["wind"] for row in rows("blown.csv")]
     assert work[0] == 0 and work[-1] > 0
     assert math.isclose(work[-1], json.loads(text)["balance"]["wind"], rel_tol=1e-5)
+    text = expect(0, "run", "sphere", "--set", "rows=12", "--set", "columns=12", "--seconds", "0.5",
+                  "--csv", "met.csv", "--json")
+    met, end = rows("met.csv"), json.loads(text)
+    assert met[0]["contacts"] == 0 and met[-1]["contacts"] == end["contacts"] > 3
+    assert math.isclose(met[-1]["contact"], end["balance"]["contact"], rel_tol=1e-5)
+    assert all(b["contact"] <= a["contact"] for a, b in zip(met, met[1:])) and met[-1]["contact"] < 0
     expect(0, "run", *SMALL, "--steps", "0", "--csv", "start.csv")
     assert len(rows("start.csv")) == 1
 

@@ -18,9 +18,10 @@ enum { PICTURE_WIDTH = 1280, PICTURE_HEIGHT = 800 };
 
 static void print_row(FILE *file, const Readings *r)
 {
-    fprintf(file, "%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.4g,%.10g,%.10g\n", r->time,
-            r->energy.kinetic, r->energy.elastic, r->energy.gravity, energy_total(r->energy),
-            r->max_speed, r->max_strain, r->step, r->cost, r->balance.wind, r->balance.muscle);
+    fprintf(file, "%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.10g,%.4g,%.10g,%.10g,%d,%.10g\n",
+            r->time, r->energy.kinetic, r->energy.elastic, r->energy.gravity,
+            energy_total(r->energy), r->max_speed, r->max_strain, r->step, r->cost, r->balance.wind,
+            r->balance.muscle, r->contacts, r->balance.contact);
 }
 
 // A run under way.
@@ -118,7 +119,8 @@ Status headless_simulate(Simulation *simulation, const Scene *scene, const Headl
                .begin = simulation_time(simulation)};
     Readings now = simulation_readings(simulation);
     if (plan->series) {
-        fputs("time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost,wind,muscle\n",
+        fputs("time,kinetic,elastic,gravity,total,max_speed,max_strain,step,cost,wind,muscle,"
+              "contacts,contact\n",
               plan->series);
         print_row(plan->series, &now);
     }
@@ -200,6 +202,11 @@ void headless_print_table(const HeadlessResult *result, FILE *file)
     certain_print(r->balance.remainder, r->balance.error, remainder, sizeof remainder);
     fprintf(file, "damping took      %s J, the filter %s J, numerical remainder %s J\n", damping,
             filter, remainder);
+    if (r->balance.contact != 0.0 || r->contacts > 0) {
+        char contact[32];
+        certain_print(r->balance.contact, r->balance.error, contact, sizeof contact);
+        fprintf(file, "contacts          %d particles now, work %s J\n", r->contacts, contact);
+    }
     if (r->balance.wind != 0.0) {
         char wind[32];
         certain_print(r->balance.wind, r->balance.error, wind, sizeof wind);
@@ -263,6 +270,7 @@ void headless_print_json(const HeadlessResult *result, FILE *file)
     json_number(&json, "remainder", r->balance.remainder);
     json_number(&json, "error", r->balance.error);
     json_close_object(&json);
+    json_count(&json, "contacts", r->contacts);
     json_number(&json, "max_speed", r->max_speed);
     json_number(&json, "max_strain", r->max_strain);
     json_number(&json, "cost", r->cost);

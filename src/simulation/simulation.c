@@ -630,6 +630,7 @@ Readings simulation_readings(const Simulation *simulation)
         .alpha = simulation->system.alpha,
         .energy = energy,
         .balance = balance_read(&simulation->now.balance, energy_total(energy)),
+        .contacts = simulation->now.contacts,
         .max_speed = cloth_max_speed(cloth, cloth->v),
         .max_strain = cloth_max_strain(cloth, cloth->x),
         .cost = simulation->cost,

@@ -46,6 +46,7 @@ typedef struct Readings {
     double alpha;    // s, in use
     Energy energy;
     EnergyBalance balance;
+    int contacts;      // particles that met floor or bodies in the last step
     double max_speed;  // m/s, free particles
     double max_strain; // largest |l - L| / L over the springs
     double cost;       // s of computing per step, smoothed
