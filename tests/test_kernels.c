@@ -137,6 +137,113 @@ static void grid_forces_are_those_of_the_list(void **state)
     }
 }
 
+// ---- a step in one pass
+
+static void one_pass_is_force_kick_and_drift(void **state)
+{
+    (void)state;
+    const SpringKernels *sets[2];
+    int count = kernel_sets(sets);
+    const double kick = 1.1e-4, h = 1.3e-4;
+    for (int shape = 0; shape < SHAPES; shape++) {
+        for (int kind = 0; kind <= DAMPING_KINDS; kind++) { // the last one: no damping
+            bool damped = kind < DAMPING_KINDS;
+            Cloth cloth = crumpled_grid(
+                shape, material_with(damped ? (DampingKind)kind : DAMPING_RAYLEIGH, damped * 2e-3));
+            double *f = flat_array(&cloth), *got = flat_array(&cloth);
+            double *x = flat_array(&cloth), *v = flat_array(&cloth);
+            double *new_x = flat_array(&cloth), *new_v = flat_array(&cloth);
+            for (int k = 0; k < count; k++) {
+                cloth.kernels = sets[k];
+                double power = cloth_forces(&cloth, cloth.x, cloth.v, f);
+                for (int i = 0; i < cloth.mesh.dofs; i++) {
+                    v[i] = cloth.v[i] + kick * cloth.inverse_mass[i] * f[i];
+                    x[i] = cloth.x[i] + h * v[i];
+                }
+                ForceStep step = {kick, h, cloth.x, cloth.v, new_x, new_v, got};
+                ForceSums sums;
+                assert_true(cloth.model->step(&cloth, &step, &sums));
+                assert_same(&cloth, got, f, 1e-13);
+                assert_same(&cloth, new_v, v, 1e-13);
+                assert_same(&cloth, new_x, x, 1e-13);
+                assert_near(sums.power, power, 1e-12 * power);
+                double kinetic = cloth_kinetic_energy(&cloth, v),
+                       speed = cloth_max_speed(&cloth, v);
+                assert_near(sums.kinetic, kinetic, 1e-12 * kinetic);
+                assert_near(sums.speed, speed, 1e-12 * speed);
+            }
+            free(f), free(got), free(x), free(v), free(new_x), free(new_v);
+            cloth_finish(&cloth);
+        }
+    }
+}
+
+static void one_pass_shows_what_is_not_finite(void **state)
+{
+    (void)state;
+    const SpringKernels *sets[2];
+    int count = kernel_sets(sets);
+    Cloth cloth = crumpled_grid(4, material_with(DAMPING_RAYLEIGH, 0.0));
+    double *x = flat_array(&cloth), *v = flat_array(&cloth);
+    mesh_set_vector(&cloth.mesh, cloth.v, 700, (Vec3){0.0, NAN, 0.0});
+    for (int k = 0; k < count; k++) {
+        cloth.kernels = sets[k];
+        ForceStep step = {1e-4, 1e-4, cloth.x, cloth.v, x, v, NULL};
+        ForceSums sums;
+        assert_true(cloth.model->step(&cloth, &step, &sums));
+        assert_true(isnan(sums.speed));
+    }
+    free(x), free(v);
+    cloth_finish(&cloth);
+}
+
+// The parts in the order that differs most from that of the rows.
+static void run_backwards(Crew *crew, int parts, CrewWork *work, void *job)
+{
+    (void)crew;
+    for (int part = parts - 1; part >= 0; part--) work(job, part);
+}
+
+static void bands_do_not_matter(void **state)
+{
+    (void)state;
+    static const int sizes[] = {2, 3, 4, 8, 16};
+    const SpringKernels *sets[2];
+    int count = kernel_sets(sets);
+    for (int damped = 0; damped < 2; damped++) {
+        Cloth cloth;
+        Error error;
+        assert_int_equal(cloth_init_grid(&cloth, 201, 19, 1.0, 0.2, &error), STATUS_OK);
+        cloth_set_material(&cloth, material_with(DAMPING_RAYLEIGH, damped * 2e-3));
+        crumple(&cloth, 7);
+        double *f[2], *x[2], *v[2];
+        for (int i = 0; i < 2; i++)
+            f[i] = flat_array(&cloth), x[i] = flat_array(&cloth), v[i] = flat_array(&cloth);
+        size_t bytes = (size_t)cloth.mesh.dofs * sizeof(double);
+        for (int k = 0; k < count; k++) {
+            cloth.kernels = sets[k];
+            ForceSums sums[2];
+            cloth.crew = NULL;
+            ForceStep step = {1e-4, 2e-4, cloth.x, cloth.v, x[0], v[0], f[0]};
+            assert_true(cloth.model->step(&cloth, &step, &sums[0]));
+            for (int i = 0; i < 5; i++) {
+                Crew crew = {.size = sizes[i], .run = run_backwards};
+                cloth.crew = &crew;
+                step = (ForceStep){1e-4, 2e-4, cloth.x, cloth.v, x[1], v[1], f[1]};
+                assert_true(cloth.model->step(&cloth, &step, &sums[1]));
+                assert_memory_equal(&sums[0], &sums[1], sizeof sums[0]);
+                assert_memory_equal(f[0], f[1], bytes);
+                assert_memory_equal(x[0], x[1], bytes);
+                assert_memory_equal(v[0], v[1], bytes);
+                assert_true(cloth_forces(&cloth, cloth.x, cloth.v, f[1]) == sums[0].power);
+                assert_memory_equal(f[0], f[1], bytes);
+            }
+        }
+        for (int i = 0; i < 2; i++) free(f[i]), free(x[i]), free(v[i]);
+        cloth_finish(&cloth);
+    }
+}
+
 typedef void Product(const Cloth *cloth, const double *p, double *out);
 
 static void product_at_full(const Cloth *cloth, const double *p, double *out)
@@ -352,6 +459,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grid_forces_are_those_of_the_list),
+        cmocka_unit_test(one_pass_is_force_kick_and_drift),
+        cmocka_unit_test(one_pass_shows_what_is_not_finite),
+        cmocka_unit_test(bands_do_not_matter),
         cmocka_unit_test(grid_tangents_are_those_of_the_list),
         cmocka_unit_test(list_kernels_agree_with_the_plain_loop),
         cmocka_unit_test(steps_do_not_depend_on_the_kernels),

@@ -172,7 +172,10 @@ static void pcg_agrees_with_a_dense_solve(void **state)
     for (int i = 0; i < N; i++) copy[i] = b[i] = noise(&seed);
     solve_dense(dense, copy, exact);
     for (int with = 0; with < 2; with++) {
-        LinearOperator A = {&f.A, N, multiply, with ? precondition : NULL};
+        LinearOperator A = {.self = &f.A,
+                            .dofs = N,
+                            .multiply = multiply,
+                            .precondition = with ? precondition : NULL};
         arena_reset(&f.scratch);
         PcgReport report = pcg_solve(&A, b, x, 1e-14, 100, &f.scratch);
         assert_true(report.converged);
@@ -182,7 +185,8 @@ static void pcg_agrees_with_a_dense_solve(void **state)
         for (int i = 0; i < N; i++) assert_near(x[i], exact[i], 1e-13);
     }
     // fewer iterations: not converged, and reported as such
-    LinearOperator A = {&f.A, N, multiply, precondition};
+    LinearOperator A = {
+        .self = &f.A, .dofs = N, .multiply = multiply, .precondition = precondition};
     arena_reset(&f.scratch);
     PcgReport report = pcg_solve(&A, b, x, 1e-14, 2, &f.scratch);
     assert_false(report.converged);
@@ -205,7 +209,7 @@ static void pcg_reports_negative_curvature(void **state)
     double b[N], x[N];
     uint32_t seed = 11;
     for (int i = 0; i < N; i++) b[i] = noise(&seed);
-    LinearOperator A = {&f.A, N, multiply, NULL};
+    LinearOperator A = {.self = &f.A, .dofs = N, .multiply = multiply, .precondition = NULL};
     PcgReport report = pcg_solve(&A, b, x, 1e-10, 100, &f.scratch);
     assert_true(report.negative_curvature);
     assert_false(report.converged);
@@ -240,7 +244,8 @@ static void a_krylov_space_finds_the_top_of_a_chain(void **state)
     (void)state;
     const double pi = acos(-1.0);
     double exact = 2.0 - 2.0 * cos(CHAIN * pi / (CHAIN + 1));
-    LinearOperator A = {NULL, CHAIN, chain_product, NULL};
+    LinearOperator A = {
+        .self = NULL, .dofs = CHAIN, .multiply = chain_product, .precondition = NULL};
     Arena scratch;
     assert_int_equal(arena_init(&scratch, krylov_largest_size(CHAIN, CHAIN), NULL), STATUS_OK);
     double vector[CHAIN], product[CHAIN];
@@ -318,7 +323,10 @@ static void an_operator_need_not_be_symmetric(void **state)
     assert_int_equal(arena_init(&scratch, krylov_largest_size(CHAIN, 20), NULL), STATUS_OK);
     double value[2];
     for (int i = 0; i < 2; i++) {
-        LinearOperator A = {NULL, CHAIN, i ? scaled_chain_product : symmetric_scaled_product, NULL};
+        LinearOperator A = {.self = NULL,
+                            .dofs = CHAIN,
+                            .multiply = i ? scaled_chain_product : symmetric_scaled_product,
+                            .precondition = NULL};
         double vector[CHAIN];
         uint32_t seed = 6;
         for (int k = 0; k < CHAIN; k++) vector[k] = noise(&seed);

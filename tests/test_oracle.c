@@ -14,6 +14,7 @@
 //        test_oracle FILE [FIRST [EVERY [ALL]]]  combinations FIRST, FIRST + EVERY, ... as rows of
 //                                                a CSV file, in one state each, or in ALL five.
 //                                                Rows that the file has are not computed again.
+//        test_oracle --wind FILE [FIRST ...]     the same in wind
 //        test_oracle --table FILE...             rows as a table, a line for each method
 #include "oracle/cases.h"
 #include "oracle/dense.h"
@@ -33,6 +34,7 @@
 #define FED 2e-4       // the most that a filter's mean that is not symmetric feeds soft modes
 
 enum { TENTH = 10, SOME = 4 }; // as a test: a tenth, or every fourth of that
+enum { WINDY = 4 };            // in wind: every fourth of those
 
 typedef enum Flaw {
     FLAW_LIMIT = 1,
@@ -231,7 +233,7 @@ static bool *rows_done(const char *path)
     return done;
 }
 
-static int write_file(const char *path, int first, int every, bool all)
+static int write_file(const char *path, bool windy, int first, int every, bool all)
 {
     bool *done = rows_done(path);
     FILE *file = fopen(path, "a");
@@ -247,6 +249,7 @@ static int write_file(const char *path, int first, int every, bool all)
             bool *is_done = &done[i * CASE_STATES + (int)c.state];
             if (*is_done) continue;
             *is_done = true;
+            if (windy) c = case_in_wind(c);
             Comparison result = compare(&c);
             write_row(file, &c, &result);
         }
@@ -346,13 +349,13 @@ typedef struct {
     int first, of;
 } Half;
 
-static void a_tenth_of_all_combinations_agrees(void **state)
+static void compare_every(const Half *half, int every, bool windy)
 {
-    const Half *half = *state;
-    int compared = 0, kinks = 0, wrong = 0, every = getenv("SELVAGE_ALL") ? TENTH : TENTH * SOME;
+    int compared = 0, kinks = 0, wrong = 0;
     for (int i = half->first * every; i < combination_count(); i += half->of * every) {
         int combination = i + (i / TENTH) % TENTH; // not always the same value of each choice
         Case c = case_of(combination, (CaseState)(i / TENTH % CASE_STATES));
+        if (windy) c = case_in_wind(c);
         Comparison result = compare(&c);
         compared += result.outcome == OUTCOME_COMPARED;
         kinks += result.outcome == OUTCOME_KINK;
@@ -364,16 +367,30 @@ static void a_tenth_of_all_combinations_agrees(void **state)
     assert_int_equal(wrong, 0);
 }
 
+static void a_tenth_of_all_combinations_agrees(void **state)
+{
+    compare_every(*state, getenv("SELVAGE_ALL") ? TENTH : TENTH * SOME, false);
+}
+
+static void some_agree_in_wind(void **state)
+{
+    compare_every(*state, WINDY * (getenv("SELVAGE_ALL") ? TENTH : TENTH * SOME), true);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 2 && strcmp(argv[1], "--table") == 0) return write_table(argc - 2, argv + 2);
     Half half = {0, 1};
     if (argc == 3 && strcmp(argv[1], "--half") == 0)
         half = (Half){atoi(argv[2]), 2};
-    else if (argc > 1)
-        return write_file(argv[1], argc > 2 ? atoi(argv[2]) : 0, argc > 3 ? atoi(argv[3]) : 1,
-                          argc > 4);
+    else if (argc > 1) {
+        bool windy = strcmp(argv[1], "--wind") == 0 && argc > 2;
+        if (windy) argc--, argv++;
+        return write_file(argv[1], windy, argc > 2 ? atoi(argv[2]) : 0,
+                          argc > 3 ? atoi(argv[3]) : 1, argc > 4);
+    }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_prestate(a_tenth_of_all_combinations_agrees, &half)};
+        cmocka_unit_test_prestate(a_tenth_of_all_combinations_agrees, &half),
+        cmocka_unit_test_prestate(some_agree_in_wind, &half)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,8 +76,8 @@ static void a_picture_of_the_view_has_its_labels(void **state)
     (void)state;
     Scene scene;
     Error error;
-    Offscreen *offscreen;
-    Renderer *renderer;
+    Offscreen *offscreen = NULL;
+    Renderer *renderer = NULL;
     Camera camera;
     char folder[] = "/tmp/selvage-labels-XXXXXX", home[4096];
     assert_non_null(getcwd(home, sizeof home));

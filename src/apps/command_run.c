@@ -3,6 +3,8 @@
 #include "apps/headless.h"
 #include "apps/interrupt.h"
 #include "apps/report.h"
+#include "base/cpu.h"
+#include "runtime/worker_crew.h"
 
 #include <errno.h>
 #include <string.h>
@@ -115,16 +117,36 @@ static Status judge(const HeadlessResult *result, Error *error)
     return STATUS_OK;
 }
 
+// auto: all processors, unless a step is done before the others have begun.
+static int threads_for(const Options *options, const Simulation *simulation)
+{
+    enum { LEAST = 3000 }; // particles: below that, two threads are as fast as one
+    if (options->threads > 0) return options->threads;
+    return simulation_particle_count(simulation) < LEAST ? 1 : cpu_count();
+}
+
+static Status lend_threads(const Options *options, Simulation *simulation, WorkerCrew **workers,
+                           Error *error)
+{
+    int threads = threads_for(options, simulation);
+    if (threads < 2) return STATUS_OK;
+    Status status = worker_crew_start(threads, workers, error);
+    if (status == STATUS_OK) simulation_set_crew(simulation, worker_crew(*workers));
+    return status;
+}
+
 static int run(Simulation *simulation, const Scene *scene, const Recording *replay,
                const Options *options)
 {
     Outputs outputs;
     HeadlessResult result;
     Recorder *recorder = NULL;
+    WorkerCrew *workers = NULL;
     Error error;
     Interrupt interrupt;
     interrupt_begin(&interrupt);
     Status status = outputs_begin(&outputs, options, &error);
+    if (status == STATUS_OK) status = lend_threads(options, simulation, &workers, &error);
     if (status == STATUS_OK && options->record) {
         bool other_particles = options->state_in || (replay && replay->particles);
         status =
@@ -151,6 +173,8 @@ static int run(Simulation *simulation, const Scene *scene, const Recording *repl
     } else {
         code = report_error(&error);
     }
+    simulation_set_crew(simulation, NULL);
+    worker_crew_stop(workers);
     recorder_destroy(recorder);
     outputs_finish(&outputs);
     interrupt_end(&interrupt);

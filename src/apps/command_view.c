@@ -132,6 +132,7 @@ static int view_in_window(const Scene *scene, const Recording *replay, const Opt
                             .lesson = options->lesson,
                             .shader_directory = options->shaders,
                             .paused = options->paused,
+                            .threads = options->threads,
                             .reference = reference,
                             .settings = &last,
                             .recent = recent,

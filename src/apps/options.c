@@ -1,5 +1,6 @@
 #include "apps/options.h"
 
+#include "base/crew.h"
 #include "runtime/scene_file.h"
 
 #include <errno.h>
@@ -15,9 +16,10 @@ typedef enum OptionKind {
     OPTION_NUMBER, // double
     OPTION_COUNT,  // long
     OPTION_SIZE,   // int width, height
-    OPTION_PARAM,  // an assignment to the parameter with the option's name
-    OPTION_SET,    // an assignment that contains the name
-    OPTION_LANE,   // the parameters of a lane
+    OPTION_THREADS,
+    OPTION_PARAM, // an assignment to the parameter with the option's name
+    OPTION_SET,   // an assignment that contains the name
+    OPTION_LANE,  // the parameters of a lane
 } OptionKind;
 
 enum {
@@ -122,6 +124,10 @@ static const OptionInfo option_table[] = {
      .help = "size of the window, default as it was last, at first 1280x800; of run: of the picture "
              "and the video, default 1280x800"},
 
+    {"--threads", "auto|N", VIEW | RUN, OPTION_THREADS, .min = 1, .max = CREW_MAX,
+     .help = "threads that share a step, 1 to 16: the result is the same, to the bit; auto: as many as "
+             "there are processors, less those that the window needs"},
+
     {"--help", NULL, ALL, OPTION_FLAG, AT(help), .help = "print this"},
     {"--version", NULL, ALL, OPTION_FLAG, AT(version), .help = "print the version"},
 };
@@ -153,6 +159,19 @@ static Status read_number(const OptionInfo *info, const char *text, double *out,
                          info->name, info->min, info->max, text);
     }
     *out = value;
+    return STATUS_OK;
+}
+
+static Status read_threads(const OptionInfo *info, const char *text, int *out, Error *error)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    bool whole = end != text && !*end && value >= (long)info->min && value <= (long)info->max;
+    if (!whole && strcmp(text, "auto") != 0)
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "%s takes auto or a whole number from %.0f to %.0f, not \"%s\"",
+                         info->name, info->min, info->max, text);
+    *out = whole ? (int)value : 0;
     return STATUS_OK;
 }
 
@@ -203,6 +222,8 @@ static Status read_option(const OptionInfo *info, const char *text, Options *out
         return read_count(info, text, field, error);
     case OPTION_SIZE:
         return read_size(info, text, out, error);
+    case OPTION_THREADS:
+        return read_threads(info, text, &out->threads, error);
     case OPTION_LANE:
         out->lanes[out->lane_count++] = text;
         break;

@@ -58,6 +58,7 @@ typedef struct Options {
     double text_size; // percent; NaN: as it was last
     bool light, dark; // neither: as it was last
     bool paused;
+    int threads; // 0: auto
     // run, view
     int width, height; // 0: not given
 } Options;

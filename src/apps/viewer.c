@@ -13,6 +13,7 @@
 #include "apps/window_canvas.h"
 #include "apps/window_video.h"
 #include "base/clock.h"
+#include "base/cpu.h"
 #include "render/frame_plan.h"
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
@@ -590,6 +591,13 @@ static void remember(const Viewer *viewer, Settings *settings)
     snprintf(settings->fabric, sizeof settings->fabric, "%s", fabric_of(viewer->ui.fabric)->name);
 }
 
+// What the window's own thread leaves. A software driver draws with all of them: half are left.
+static int free_processors(void)
+{
+    int count = cpu_count();
+    return renderer_is_software() ? count / 2 : count - 1;
+}
+
 Status viewer_run(const ViewerOptions *options, Error *error)
 {
     Viewer *viewer = calloc(1, sizeof *viewer);
@@ -606,7 +614,8 @@ Status viewer_run(const ViewerOptions *options, Error *error)
                           .running = !options->paused,
                           .wake = glfwPostEmptyEvent,
                           .record = options->record,
-                          .replay = options->replay};
+                          .replay = options->replay,
+                          .threads = options->threads ? options->threads : free_processors()};
     if (status == STATUS_OK) status = sim_thread_open(&plan, &viewer->sim, error);
     if (status == STATUS_OK && options->reference >= 0) {
         Command compare = {.kind = COMMAND_REFERENCE, .lane = options->reference + 1};

@@ -1,5 +1,6 @@
 #include "base/cpu.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,4 +13,12 @@ bool cpu_has_avx2(void)
 #else
     return false;
 #endif
+}
+
+int cpu_count(void)
+{
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
+    int count = CPU_COUNT(&allowed);
+    return count > 0 ? count : 1;
 }

@@ -7,6 +7,7 @@
 #ifndef CLOTH_CLOTH_H
 #define CLOTH_CLOTH_H
 
+#include "base/crew.h"
 #include "cloth/force_model.h"
 #include "cloth/mesh.h"
 #include "cloth/muscle.h"
@@ -84,6 +85,7 @@ struct Cloth {
     Mesh mesh;
     const ForceModel *model;
     const struct SpringKernels *kernels; // the loops for this processor
+    Crew *crew;                          // who helps with them; NULL: nobody
     Material material;
     double *spring_factor;    // per spring: share of its kind's stiffness, 1 unless set otherwise
     double *spring_stiffness; // N/m, per spring: factor times the material's

@@ -15,6 +15,20 @@
 
 typedef struct Cloth Cloth;
 
+// v' = v + kick M^-1 f(x, v),   x' = x + h v',  into other arrays than x and v are in
+typedef struct ForceStep {
+    double kick, h; // s
+    const double *x, *v;
+    double *new_x, *new_v;
+    double *f; // NULL: not wanted
+} ForceStep;
+
+typedef struct ForceSums {
+    double power;   // W, that damping and drag take at the start
+    double kinetic; // J, of the free particles at the end
+    double speed;   // m/s, the largest of them; NaN if one is not finite
+} ForceSums;
+
 typedef struct ForceModel {
     const char *name;     // stable: model = NAME
     const char *summary;  // one sentence
@@ -31,6 +45,8 @@ typedef struct ForceModel {
     // and drag take, W. Returns false if this cloth does not allow it. NULL: never.
     bool (*all_forces)(const Cloth *cloth, const double *x, const double *v, double *f,
                        double *power);
+    // The same, and a step with them, in the same pass. NULL and false as before.
+    bool (*step)(const Cloth *cloth, const ForceStep *step, ForceSums *sums);
     // f += elastic and damping forces. Returns v.(D v), the power that damping takes, W.
     double (*add_forces)(const Cloth *cloth, const double *x, const double *v, double *f);
 

@@ -1,5 +1,8 @@
 #include "cloth/grid_springs.h"
 
+#include "linalg/vectors.h"
+
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,11 +22,24 @@ struct GridSprings {
     double *held_out;      // flat, a copy of a vector with 0 at held particles
     int *held, held_count; // particles
     int dofs, component_stride;
+
+    Crew *crew;        // the cloth's
+    GridRowSums *sums; // per row, of the last sweep
+    double *dots[2];   // per row, of the last product or advance
+    double *roll;      // GRID_ROLL rows for each part
 };
+
+// Rows that are worth a thread: the two above them are computed twice.
+enum { BAND_ROWS = 12 };
 
 static int blocks_of(const Mesh *mesh)
 {
     return (mesh->columns + MESH_LANES - 1) / MESH_LANES;
+}
+
+static size_t roll_size(const Mesh *mesh)
+{
+    return GRID_ROLL * 3 * (size_t)mesh->row_width;
 }
 
 Status grid_springs_create(const Cloth *cloth, void **out, Error *error)
@@ -38,7 +54,11 @@ Status grid_springs_create(const Cloth *cloth, void **out, Error *error)
         grid->off = mesh_flat_create(mesh);
         grid->held_out = mesh_flat_create(mesh);
         grid->held = calloc((size_t)mesh->particle_count, sizeof(int));
-        complete = grid->geometry && grid->main && grid->off && grid->held_out && grid->held;
+        grid->sums = calloc((size_t)mesh->rows, sizeof *grid->sums);
+        for (int i = 0; i < 2; i++) grid->dots[i] = calloc((size_t)mesh->rows, sizeof(double));
+        grid->roll = calloc(CREW_MAX * roll_size(mesh), sizeof(double));
+        complete = grid->geometry && grid->main && grid->off && grid->held_out && grid->held &&
+                   grid->sums && grid->dots[0] && grid->dots[1] && grid->roll;
     }
     if (!complete) {
         grid_springs_destroy(grid);
@@ -58,6 +78,9 @@ void grid_springs_destroy(void *self)
     free(grid->off);
     free(grid->held_out);
     free(grid->held);
+    free(grid->sums);
+    for (int i = 0; i < 2; i++) free(grid->dots[i]);
+    free(grid->roll);
     free(grid);
 }
 
@@ -144,12 +167,82 @@ static GridStencil stencil_of(const Cloth *cloth)
     return grid;
 }
 
-double grid_springs_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+// Padding that no loop over rows writes.
+static void clear_line_ends(const GridStencil *stencil, double *flat)
+{
+    size_t width = (size_t)stencil->width, used = (size_t)(MESH_LANES * stencil->blocks);
+    size_t lines = 3 * (size_t)stencil->rows;
+    for (size_t line = 0; used < width && line < lines; line++)
+        memset(flat + line * width + used, 0, (width - used) * sizeof *flat);
+    memset(flat + lines * width, 0, 3 * GRID_HALO_ROWS * width * sizeof *flat);
+}
+
+typedef struct SweepJob {
+    const Cloth *cloth;
+    const GridStencil *stencil;
+    const GridSweep *sweep;
+    int parts;
+} SweepJob;
+
+static void sweep_part(void *self, int part)
+{
+    const SweepJob *job = self;
+    const Mesh *mesh = &job->cloth->mesh;
+    const GridSprings *grid = job->cloth->elements;
+    job->cloth->kernels->grid_sweep(
+        job->stencil, job->sweep, crew_start(mesh->rows, job->parts, part),
+        crew_start(mesh->rows, job->parts, part + 1), grid->roll + (size_t)part * roll_size(mesh));
+}
+
+// In the order of the rows, whatever the bands were.
+static double sum_of_rows(int rows, const double *of_row)
+{
+    double sum = 0.0;
+    for (int row = 0; row < rows; row++) sum += of_row[row];
+    return sum;
+}
+
+static ForceSums sweep_rows(const Cloth *cloth, GridSweep *sweep)
 {
     const Material *material = &cloth->material;
+    const GridSprings *grid = cloth->elements;
     GridStencil stencil = stencil_of(cloth);
-    return cloth->kernels->grid_forces(&stencil, damping_law(material), material->gravity,
-                                       material->air, cloth->mass, x, v, f);
+    if (sweep->f) clear_line_ends(&stencil, sweep->f);
+    sweep->damping = damping_law(material);
+    sweep->gravity = material->gravity;
+    sweep->air = material->air;
+    sweep->mass = cloth->mass;
+    sweep->inverse_mass = cloth->inverse_mass;
+    sweep->sums = grid->sums;
+    SweepJob job = {cloth, &stencil, sweep, crew_parts(cloth->crew, cloth->mesh.rows, BAND_ROWS)};
+    crew_run(cloth->crew, job.parts, sweep_part, &job);
+    ForceSums sums = {0};
+    double square = 0.0;
+    for (int row = 0; row < cloth->mesh.rows; row++) {
+        sums.power += grid->sums[row].power;
+        sums.kinetic += grid->sums[row].kinetic;
+        square = fmax(square, grid->sums[row].square);
+    }
+    sums.speed = isfinite(sums.kinetic) ? sqrt(square) : NAN;
+    return sums;
+}
+
+double grid_springs_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+{
+    GridSweep sweep = {.x = x, .v = v, .f = f};
+    return sweep_rows(cloth, &sweep).power;
+}
+
+ForceSums grid_springs_step(const Cloth *cloth, const ForceStep *step)
+{
+    GridSweep sweep = {.x = step->x,
+                       .v = step->v,
+                       .f = step->f,
+                       .kick = step->kick,
+                       .h = step->h,
+                       .new_x = step->new_x,
+                       .new_v = step->new_v};
+    return sweep_rows(cloth, &sweep);
 }
 
 void grid_springs_linearise(const Cloth *cloth, const double *x, Tangent tangent)
@@ -166,25 +259,63 @@ void grid_springs_linearise(const Cloth *cloth, const double *x, Tangent tangent
     cloth->kernels->grid_geometry(&grid->stencil, x, grid->geometry);
 }
 
+typedef struct ProductJob {
+    const GridSprings *grid;
+    const SpringKernels *kernels;
+    const GridStencil *stencil;
+    const GridProduct *product;
+    int parts;
+} ProductJob;
+
+static void product_part(void *self, int part)
+{
+    const ProductJob *job = self;
+    int rows = job->stencil->rows;
+    job->kernels->grid_product(job->stencil, job->product, crew_start(rows, job->parts, part),
+                               crew_start(rows, job->parts, part + 1),
+                               job->grid->roll +
+                                   (size_t)part * GRID_ROLL * 3 * (size_t)job->stencil->width);
+}
+
+// Returns p'out.
+static double multiply_rows(const GridSprings *grid, const SpringKernels *kernels,
+                            const GridStencil *stencil, Crew *crew, GridProduct product)
+{
+    int rows = stencil->rows;
+    product.dots = grid->dots[0];
+    ProductJob job = {grid, kernels, stencil, &product, crew_parts(crew, rows, BAND_ROWS)};
+    crew_run(crew, job.parts, product_part, &job);
+    return sum_of_rows(rows, product.dots);
+}
+
+static void product_of(const Cloth *cloth, const GridStencil *stencil, GridProduct product)
+{
+    product.mass = cloth->mass;
+    clear_line_ends(stencil, product.out);
+    multiply_rows(cloth->elements, cloth->kernels, stencil, cloth->crew, product);
+}
+
 void grid_springs_product(const Cloth *cloth, const double *p, double *Kp)
 {
     const GridSprings *grid = cloth->elements;
-    cloth->kernels->grid_product(&grid->stencil, grid->stiffness, grid->geometry, NULL, 0.0,
-                                 cloth->mass, p, Kp);
+    product_of(
+        cloth, &grid->stencil,
+        (GridProduct){.law = grid->stiffness, .geometry = grid->geometry, .p = p, .out = Kp});
 }
 
 void grid_springs_damping_product(const Cloth *cloth, const double *p, double *Dp)
 {
     const GridSprings *grid = cloth->elements;
-    cloth->kernels->grid_product(&grid->stencil, grid->damping, grid->geometry, NULL, 0.0,
-                                 cloth->mass, p, Dp);
+    product_of(cloth, &grid->stencil,
+               (GridProduct){.law = grid->damping, .geometry = grid->geometry, .p = p, .out = Dp});
 }
 
 void grid_springs_product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
                              double *Kp)
 {
     GridStencil stencil = stencil_of(cloth);
-    cloth->kernels->grid_product(&stencil, block_law(tangent), NULL, x, 0.0, cloth->mass, p, Kp);
+    product_of(cloth, &stencil,
+               (GridProduct){.law = block_law(tangent), .x = x, .p = p, .out = Kp});
 }
 
 // ---- the assembled matrix
@@ -220,14 +351,29 @@ static const double *without_held(GridSprings *grid, const double *p)
     return grid->held_out;
 }
 
-static void multiply(void *self, const double *p, double *out)
+static double multiply_dot(void *self, const double *p, double *out)
 {
     GridSprings *grid = self;
-    grid->kernels->grid_product(&grid->stencil, grid->law, grid->geometry, NULL, grid->mass_factor,
-                                grid->mass, without_held(grid, p), out);
+    const double *free_p = without_held(grid, p);
+    clear_line_ends(&grid->stencil, out);
+    double dot = multiply_rows(grid, grid->kernels, &grid->stencil, grid->crew,
+                               (GridProduct){.law = grid->law,
+                                             .geometry = grid->geometry,
+                                             .mass_factor = grid->mass_factor,
+                                             .mass = grid->mass,
+                                             .p = free_p,
+                                             .out = out});
     for (int h = 0; h < grid->held_count; h++) {
-        set_vector(grid, out, grid->held[h], vector_at(grid, p, grid->held[h]));
+        Vec3 q = vector_at(grid, p, grid->held[h]);
+        set_vector(grid, out, grid->held[h], q);
+        dot += vec3_dot(q, q);
     }
+    return dot;
+}
+
+static void multiply(void *self, const double *p, double *out)
+{
+    multiply_dot(self, p, out);
 }
 
 static void precondition(void *self, const double *r, double *z)
@@ -236,12 +382,72 @@ static void precondition(void *self, const double *r, double *z)
     grid->kernels->grid_precondition(&grid->stencil, grid->main, grid->off, r, z);
 }
 
+typedef struct AdvanceJob {
+    const GridSprings *grid;
+    const GridAdvance *advance;
+    int parts;
+} AdvanceJob;
+
+static void advance_part(void *self, int part)
+{
+    const AdvanceJob *job = self;
+    const GridStencil *stencil = &job->grid->stencil;
+    job->grid->kernels->grid_advance(stencil, job->advance,
+                                     crew_start(stencil->rows, job->parts, part),
+                                     crew_start(stencil->rows, job->parts, part + 1));
+}
+
+static PcgSums advance(void *self, double step, const double *p, const double *Ap, double *x,
+                       double *r, double *z)
+{
+    GridSprings *grid = self;
+    int rows = grid->stencil.rows;
+    GridAdvance pass = {.step = step,
+                        .p = p,
+                        .Ap = Ap,
+                        .main = grid->main,
+                        .off = grid->off,
+                        .x = x,
+                        .r = r,
+                        .z = z,
+                        .rr = grid->dots[0],
+                        .rz = grid->dots[1]};
+    AdvanceJob job = {grid, &pass, crew_parts(grid->crew, rows, BAND_ROWS)};
+    crew_run(grid->crew, job.parts, advance_part, &job);
+    return (PcgSums){sum_of_rows(rows, pass.rr), sum_of_rows(rows, pass.rz)};
+}
+
+typedef struct TurnJob {
+    double beta;
+    const double *z;
+    double *p;
+    int count, parts;
+} TurnJob;
+
+static void turn_part(void *self, int part)
+{
+    const TurnJob *job = self;
+    int first = crew_start(job->count, job->parts, part);
+    int last = crew_start(job->count, job->parts, part + 1);
+    vector_scale_add(last - first, job->p + first, job->beta, job->z + first);
+}
+
+static void turn(void *self, double beta, const double *z, double *p)
+{
+    const GridSprings *grid = self;
+    TurnJob job = {beta, z, p, grid->dofs, crew_parts(grid->crew, grid->stencil.rows, BAND_ROWS)};
+    crew_run(grid->crew, job.parts, turn_part, &job);
+}
+
+static const PcgPasses passes = {multiply_dot, advance, turn};
+
 LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, double c)
 {
     GridSprings *grid = cloth->elements;
     const Mesh *mesh = &cloth->mesh;
     grid->law = sum(scaled(b, grid->stiffness), scaled(c, grid->damping));
     grid->kernels = cloth->kernels;
+    grid->crew = cloth->crew;
     grid->mass_factor = a;
     grid->mass = cloth->mass;
     grid->first_dof = mesh->first_dof;
@@ -254,6 +460,9 @@ LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, dou
     cloth->kernels->grid_diagonal(&grid->stencil, grid->law, grid->geometry, grid->main, grid->off);
     cloth->kernels->grid_invert(&grid->stencil, a, cloth->mass, cloth->inverse_mass, grid->main,
                                 grid->off);
-    return (LinearOperator){
-        .self = grid, .dofs = mesh->dofs, .multiply = multiply, .precondition = precondition};
+    return (LinearOperator){.self = grid,
+                            .dofs = mesh->dofs,
+                            .multiply = multiply,
+                            .precondition = precondition,
+                            .passes = &passes};
 }

@@ -19,6 +19,7 @@ DampingLaw damping_law(const Material *material);
 
 // Call these only if grid_springs_apply; ForceModel says what they compute.
 double grid_springs_forces(const Cloth *cloth, const double *x, const double *v, double *f); // W
+ForceSums grid_springs_step(const Cloth *cloth, const ForceStep *step);
 void grid_springs_linearise(const Cloth *cloth, const double *x, Tangent tangent);
 void grid_springs_product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
                              double *Kp);

@@ -1,50 +1,9 @@
-// Compiled once per instruction set: SPRING_KERNELS is the table's name, see src/meson.build.
-#include "cloth/spring_kernels.h"
-
-#include "cloth/cloth.h"
-#include "linalg/simd.h"
-
-#include <string.h>
+// Compiled once per instruction set, see src/meson.build. The loops that step a grid are in
+// grid_sweep.c.
+#include "cloth/grid_parts.h"
 
 #define STRING_OF(name) #name
 #define NAME_OF(name) STRING_OF(name)
-
-// Flags of these functions are constants at every call, so each case becomes a loop of its own.
-#define CASE static inline __attribute__((always_inline))
-
-// ---- one spring from a to b in each lane
-
-typedef struct Direction {
-    Vx3 d;      // m, a - b
-    V inverse;  // 1/l, 0 if the length is 0
-    VMask some; // where the length is not 0
-} Direction;
-
-CASE Direction direction(Vx3 a, Vx3 b)
-{
-    Direction s = {.d = vx3_sub(a, b)};
-    V square = vx3_dot(s.d, s.d);
-    s.some = square > v_all(LENGTH_TINY * LENGTH_TINY);
-    s.inverse = v_rsqrt(s.some, square);
-    return s;
-}
-
-// Force on a; that on b is the opposite. Adds the power of the elastic part to `elastic`.
-CASE Vx3 pull(bool damped, Vx3 a, Vx3 b, Vx3 va, Vx3 vb, V k, double rest_length, DampingLaw law,
-              V *elastic)
-{
-    Direction s = direction(a, b);
-    V ratio = rest_length * s.inverse;
-    k = v_where(s.some, k);
-    V along = k * (ratio - 1.0);
-    if (!damped) return vx3_scale(along, s.d);
-    Vx3 w = vx3_sub(va, vb);
-    V t = law.t0 + law.t1 * v_positive(1.0 - ratio), c = law.alpha * k;
-    V closing = vx3_dot(s.d, w);
-    *elastic += k * ((ratio - 1.0) * closing);
-    along -= c * (1.0 - t) * (s.inverse * s.inverse) * closing;
-    return vx3_add_scaled(vx3_scale(along, s.d), -c * t, w);
-}
 
 // ---- forces of a part of a row's springs on both of their ends
 
@@ -59,54 +18,22 @@ typedef struct Carry {
 
 static const Vx3 nothing;
 
-// Add the reactions to their row (at `out`) and to the two rows below; `sign` is that of the second
-// end. The row two below is overwritten: nothing was added to it yet.
-CASE Vx3 spread(double sign, Reactions g, Carry *carry, double *out, long width)
+// Add the reactions to their row and to the two rows below; `sign` is that of the second end. The
+// row two below is overwritten: nothing was added to it yet.
+CASE Vx3 spread(double sign, Reactions g, Carry *carry, Roll roll, long width)
 {
     V s = v_all(sign);
     Carry now = {
         .right = vx3_add_scaled(g.rising, s, g.right), .right2 = g.right2, .falling = g.falling};
     Vx3 own = vx3_add(vx3_add(vx3_add(g.right, g.below), vx3_add(g.falling, g.right2)), g.below2);
-    Vx3 here = vx3_add(vx3_load(out, width), own);
+    Vx3 here = vx3_add(vx3_load(roll.here, width), own);
     here = vx3_add(here, vx3_shift1(carry->right, now.right));
     here = vx3_add_scaled(here, s, vx3_shift2(carry->right2, now.right2));
-    double *next = out + 3 * width, *after = next + 3 * width;
     Vx3 below = vx3_add(vx3_add(g.below, g.rising), vx3_shift1(carry->falling, now.falling));
-    vx3_store(next, width, vx3_add_scaled(vx3_load(next, width), s, below));
-    vx3_store(after, width, vx3_scale(s, g.below2));
+    vx3_store(roll.next, width, vx3_add_scaled(vx3_load(roll.next, width), s, below));
+    vx3_store(roll.after, width, vx3_scale(s, g.below2));
     *carry = now;
     return here;
-}
-
-// V_LANES particles of a row, and what belongs to them.
-typedef struct Part {
-    long at;                 // index of their x components
-    const double *stiffness; // of the springs they own, MESH_LANES from one kind to the next
-    const double *inside;    // 1 for a particle, 0 for padding
-    long geometry;           // index of their springs' geometry
-} Part;
-
-CASE int parts_of_row(const GridStencil *grid)
-{
-    return grid->blocks * (MESH_LANES / V_LANES);
-}
-
-CASE Part part_of_row(const GridStencil *grid, int row, int number)
-{
-    int parts = MESH_LANES / V_LANES, block = number / parts, lane = number % parts * V_LANES;
-    int class = block < grid->tail ? 0 : 1 + block - grid->tail;
-    int below = grid->rows - 1 - row;
-    return (Part){
-        .at = 3L * row * grid->width + MESH_LANES * block + lane,
-        .stiffness = grid->stiffness[below < 2 ? below : 2][class][0] + lane,
-        .inside = grid->inside[class] + lane,
-        .geometry = ((long)row * grid->blocks + block) * GRID_GEOMETRY + lane,
-    };
-}
-
-CASE V stiffness_of(Part part, GridSpring spring)
-{
-    return v_load(part.stiffness + MESH_LANES * (int)spring);
 }
 
 // The first two rows are added to before anything is written there, and entries right of the last
@@ -119,69 +46,6 @@ static void clear_rows(const GridStencil *grid, double *out)
     for (size_t r = 0; r < 3 * ((size_t)grid->rows + GRID_HALO_ROWS); r++) {
         memset(out + r * width + used, 0, (width - used) * sizeof *out);
     }
-}
-
-// ---- forces
-
-typedef struct Around { // a part of a row and the particles its springs lead to
-    Vx3 here, right, right2, below, below_right, below2;
-} Around;
-
-CASE Around look_around(const double *x, long width)
-{
-    const double *next = x + 3 * width, *after = next + 3 * width;
-    return (Around){vx3_load(x, width),    vx3_load(x + 1, width),    vx3_load(x + 2, width),
-                    vx3_load(next, width), vx3_load(next + 1, width), vx3_load(after, width)};
-}
-
-// Returns, per lane, the power that damping and drag take. What the springs do to the particles is
-// their elastic power minus what damping takes, and every particle's sum passes through here: that
-// is cheaper than the power of each damper.
-CASE V forces_of_row(bool damped, const GridStencil *grid, int row, DampingLaw law, double gravity,
-                     double air, const double *mass, const double *x, const double *v, double *f)
-{
-    long width = grid->width;
-    V power = v_all(0.0);
-    const double *L = grid->rest_length;
-    Carry carry = {nothing, nothing, nothing};
-    for (int number = 0; number < parts_of_row(grid); number++) {
-        Part part = part_of_row(grid, row, number);
-        long at = part.at;
-        Around q = look_around(x + at, width), w = {.here = vx3_load(v + at, width)};
-        if (damped) w = look_around(v + at, width);
-        V elastic = v_all(0.0);
-#define PULL(a, b, spring)                                                                         \
-    pull(damped, q.a, q.b, w.a, w.b, stiffness_of(part, spring), L[spring], law, &elastic)
-        Reactions g = {.right = PULL(here, right, GRID_RIGHT),
-                       .below = PULL(here, below, GRID_BELOW),
-                       .falling = PULL(here, below_right, GRID_FALLING),
-                       .rising = PULL(right, below, GRID_RISING),
-                       .right2 = PULL(here, right2, GRID_RIGHT2),
-                       .below2 = PULL(here, below2, GRID_BELOW2)};
-#undef PULL
-        Vx3 sum = spread(-1.0, g, &carry, f + at, width);
-        V m = v_load(mass + at) * v_load(part.inside);
-        power += air * m * vx3_dot(w.here, w.here);
-        if (damped) power += elastic - vx3_dot(w.here, sum);
-        sum.y -= gravity * m;
-        vx3_store(f + at, width, vx3_add_scaled(sum, -air * m, w.here));
-    }
-    return power;
-}
-
-static double grid_forces(const GridStencil *grid, DampingLaw damping, double gravity, double air,
-                          const double *mass, const double *x, const double *v, double *f)
-{
-    V power = v_all(0.0);
-    clear_rows(grid, f);
-    for (int row = 0; row < grid->rows; row++) {
-        if (damping.alpha > 0.0) {
-            power += forces_of_row(true, grid, row, damping, gravity, air, mass, x, v, f);
-        } else {
-            power += forces_of_row(false, grid, row, damping, gravity, air, mass, x, v, f);
-        }
-    }
-    return v_sum(power);
 }
 
 // ---- tangents
@@ -244,23 +108,25 @@ CASE Vx3 block_product(bool constant_part, Axis s, V k, BlockLaw law, Vx3 pa, Vx
     return vx3_add_scaled(vx3_scale(isotropic, d), axial * vx3_dot(s.u, d), s.u);
 }
 
-CASE void product_of_row(bool constant_part, bool stored, const GridStencil *grid, int row,
-                         BlockLaw law, const double *geometry, const double *x, double mass_factor,
-                         const double *mass, const double *p, double *out)
+// Returns, per lane, the row's part of p'out. It is written only if `out` is not NULL, and is
+// needed also where it is not: what reaches the rows below is in `roll`.
+CASE V product_of_row(bool constant_part, bool stored, const GridStencil *grid,
+                      const GridProduct *product, int row, double *out, Roll roll)
 {
     long width = grid->width;
     const double *L = grid->rest_length;
+    V dot = v_all(0.0);
     Carry carry = {nothing, nothing, nothing};
     for (int number = 0; number < parts_of_row(grid); number++) {
         Part part = part_of_row(grid, row, number);
-        long at = part.at;
-        const double *axes = stored ? geometry + part.geometry : NULL;
-        Around q = look_around(p + at, width), at_x = q;
-        if (!stored) at_x = look_around(x + at, width);
+        long at = part.at, in_row = at - 3L * row * width;
+        const double *axes = stored ? product->geometry + part.geometry : NULL;
+        Around q = look_around(product->p + at, width), at_x = q;
+        if (!stored) at_x = look_around(product->x + at, width);
 #define PRODUCT(a, b, spring)                                                                      \
     block_product(constant_part,                                                                   \
                   stored ? stored_axis(axes, spring) : axis(at_x.a, at_x.b, L[spring]),            \
-                  stiffness_of(part, spring), law, q.a, q.b)
+                  stiffness_of(part, spring), product->law, q.a, q.b)
         Reactions g = {.right = PRODUCT(here, right, GRID_RIGHT),
                        .below = PRODUCT(here, below, GRID_BELOW),
                        .falling = PRODUCT(here, below_right, GRID_FALLING),
@@ -268,27 +134,37 @@ CASE void product_of_row(bool constant_part, bool stored, const GridStencil *gri
                        .right2 = PRODUCT(here, right2, GRID_RIGHT2),
                        .below2 = PRODUCT(here, below2, GRID_BELOW2)};
 #undef PRODUCT
-        Vx3 sum = spread(-1.0, g, &carry, out + at, width);
-        V m = mass_factor * v_load(mass + at);
-        vx3_store(out + at, width, vx3_add_scaled(sum, m, q.here));
+        Roll there = {roll.here + in_row, roll.next + in_row, roll.after + in_row};
+        Vx3 sum = spread(-1.0, g, &carry, there, width);
+        sum = vx3_add_scaled(sum, product->mass_factor * v_load(product->mass + at), q.here);
+        dot += vx3_dot(q.here, sum);
+        if (out) vx3_store(out + at, width, sum);
+    }
+    return dot;
+}
+
+CASE void product_of_rows(bool constant_part, bool stored, const GridStencil *grid,
+                          const GridProduct *product, int first, int last, double *memory)
+{
+    Roll roll = roll_start(grid, memory);
+    for (int row = roll_first_row(first); row < last; row++, roll = roll_on(roll)) {
+        V dot = product_of_row(constant_part, stored, grid, product, row,
+                               row < first ? NULL : product->out, roll);
+        if (row >= first) product->dots[row] = v_sum(dot);
     }
 }
 
-static void grid_product(const GridStencil *grid, BlockLaw law, const double *geometry,
-                         const double *x, double mass_factor, const double *mass, const double *p,
-                         double *out)
+static void grid_product(const GridStencil *grid, const GridProduct *product, int first, int last,
+                         double *roll)
 {
-    clear_rows(grid, out);
-    for (int row = 0; row < grid->rows; row++) {
-        if (law.t0 != 0.0 && geometry) {
-            product_of_row(true, true, grid, row, law, geometry, x, mass_factor, mass, p, out);
-        } else if (law.t0 != 0.0) {
-            product_of_row(true, false, grid, row, law, geometry, x, mass_factor, mass, p, out);
-        } else if (geometry) {
-            product_of_row(false, true, grid, row, law, geometry, x, mass_factor, mass, p, out);
-        } else {
-            product_of_row(false, false, grid, row, law, geometry, x, mass_factor, mass, p, out);
-        }
+    if (product->law.t0 != 0.0 && product->geometry) {
+        product_of_rows(true, true, grid, product, first, last, roll);
+    } else if (product->law.t0 != 0.0) {
+        product_of_rows(true, false, grid, product, first, last, roll);
+    } else if (product->geometry) {
+        product_of_rows(false, true, grid, product, first, last, roll);
+    } else {
+        product_of_rows(false, false, grid, product, first, last, roll);
     }
 }
 
@@ -319,7 +195,8 @@ CASE void diagonal_half(bool main, const GridStencil *grid, BlockLaw law, const 
                            HALF(GRID_RISING), HALF(GRID_RIGHT2), HALF(GRID_BELOW2)};
 #undef HALF
             double *here = out + part.at;
-            vx3_store(here, width, spread(1.0, g, &carry, here, width));
+            Roll roll = {here, here + 3 * width, here + 6 * width};
+            vx3_store(here, width, spread(1.0, g, &carry, roll, width));
         }
     }
 }
@@ -368,6 +245,31 @@ static void grid_precondition(const GridStencil *grid, const double *main, const
                       (Vx3){a.x * q.x + b.x * q.y + b.y * q.z, b.x * q.x + a.y * q.y + b.z * q.z,
                             b.y * q.x + b.z * q.y + a.z * q.z});
         }
+    }
+}
+
+static void grid_advance(const GridStencil *grid, const GridAdvance *advance, int first, int last)
+{
+    long width = grid->width;
+    V step = v_all(advance->step);
+    for (int row = first; row < last; row++) {
+        V rr = v_all(0.0), rz = rr;
+        for (long i = 0; i < width; i += V_LANES) {
+            long at = 3L * row * width + i;
+            Vx3 x = vx3_load(advance->x + at, width), p = vx3_load(advance->p + at, width);
+            vx3_store(advance->x + at, width, vx3_add_scaled(x, step, p));
+            Vx3 r = vx3_load(advance->r + at, width), Ap = vx3_load(advance->Ap + at, width);
+            r = vx3_add_scaled(r, -step, Ap);
+            vx3_store(advance->r + at, width, r);
+            Vx3 a = vx3_load(advance->main + at, width), b = vx3_load(advance->off + at, width);
+            Vx3 z = {a.x * r.x + b.x * r.y + b.y * r.z, b.x * r.x + a.y * r.y + b.z * r.z,
+                     b.y * r.x + b.z * r.y + a.z * r.z};
+            vx3_store(advance->z + at, width, z);
+            rr += vx3_dot(r, r);
+            rz += vx3_dot(r, z);
+        }
+        advance->rr[row] = v_sum(rr);
+        advance->rz[row] = v_sum(rz);
     }
 }
 
@@ -510,14 +412,18 @@ static double square_loss(int lines, int width, const double *mass, const double
     return v_sum((a + b) + (c + d));
 }
 
-const SpringKernels SPRING_KERNELS = {
-    .name = NAME_OF(SPRING_KERNELS),
-    .grid_forces = grid_forces,
+void KERNEL(grid_sweep)(const GridStencil *grid, const GridSweep *sweep, int first, int last,
+                        double *roll);
+
+const SpringKernels KERNEL(spring_kernels) = {
+    .name = NAME_OF(KERNEL(spring_kernels)),
+    .grid_sweep = KERNEL(grid_sweep),
     .grid_geometry = grid_geometry,
     .grid_product = grid_product,
     .grid_diagonal = grid_diagonal,
     .grid_invert = grid_invert,
     .grid_precondition = grid_precondition,
+    .grid_advance = grid_advance,
     .grid_max_square = grid_max_square,
     .filter_row = filter_row,
     .square_loss = square_loss,

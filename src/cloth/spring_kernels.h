@@ -46,6 +46,47 @@ typedef struct BlockLaw {
     double total, t0, t1, t2;
 } BlockLaw;
 
+// What a sweep over a row finds.
+typedef struct GridRowSums {
+    double power;   // W, that damping and drag take at the start
+    double kinetic; // J, of the free particles at the end; not finite if one of them is not
+    double square;  // (m/s)^2, the largest of a free particle at the end
+} GridRowSums;
+
+enum { GRID_ROLL = 3 };
+
+// f = springs, their damping (none for alpha = 0), gravity and air drag; and a step with it:
+//   v' = v + kick M^-1 f,   x' = x + h v'
+// The rows of a band can be swept while other bands are, by other threads. The results do not
+// depend on how a grid is cut into bands.
+typedef struct GridSweep {
+    DampingLaw damping;
+    double gravity, air;
+    const double *mass, *inverse_mass, *x, *v;
+    double *f; // NULL: not wanted
+    double kick, h;
+    double *new_x, *new_v; // NULL: no step
+    GridRowSums *sums;     // per row
+} GridSweep;
+
+// out = mass_factor M p + sum of B (p_a - p_b), with the given geometry or, if NULL, at x.
+typedef struct GridProduct {
+    BlockLaw law;
+    const double *geometry, *x;
+    double mass_factor;
+    const double *mass, *p;
+    double *out;
+    double *dots; // per row: its part of p'out
+} GridProduct;
+
+// x += step p,  r -= step Ap,  z = (main, off) r
+typedef struct GridAdvance {
+    double step;
+    const double *p, *Ap, *main, *off;
+    double *x, *r, *z;
+    double *rr, *rz; // per row: its part of r'r and r'z
+} GridAdvance;
+
 // One component of one row of a grid under the filter's stencil.
 typedef struct FilterRow {
     int width;
@@ -59,16 +100,14 @@ typedef struct FilterRow {
 typedef struct SpringKernels {
     const char *name;
 
-    // f = springs, their damping (none for alpha = 0), gravity and air drag. Returns the power that
-    // damping and drag take, W.
-    double (*grid_forces)(const GridStencil *grid, DampingLaw damping, double gravity, double air,
-                          const double *mass, const double *x, const double *v, double *f);
+    // Rows first .. last - 1. `roll` has room for GRID_ROLL rows of a flat array.
+    void (*grid_sweep)(const GridStencil *grid, const GridSweep *sweep, int first, int last,
+                       double *roll);
     // per block and spring: u (0 if the spring has no length) and r
     void (*grid_geometry)(const GridStencil *grid, const double *x, double *geometry);
-    // out = mass_factor M p + sum of B (p_a - p_b), with the given geometry or, if NULL, at x
-    void (*grid_product)(const GridStencil *grid, BlockLaw law, const double *geometry,
-                         const double *x, double mass_factor, const double *mass, const double *p,
-                         double *out);
+    // Rows first .. last - 1, like grid_sweep.
+    void (*grid_product)(const GridStencil *grid, const GridProduct *product, int first, int last,
+                         double *roll);
     // diagonal blocks of the same matrix, flat: xx, yy, zz and xy, xz, yz
     void (*grid_diagonal)(const GridStencil *grid, BlockLaw law, const double *geometry,
                           double *main, double *off);
@@ -78,6 +117,8 @@ typedef struct SpringKernels {
     // z = (main, off) r
     void (*grid_precondition)(const GridStencil *grid, const double *main, const double *off,
                               const double *r, double *z);
+    // Rows first .. last - 1 of what PCG does after its product.
+    void (*grid_advance)(const GridStencil *grid, const GridAdvance *advance, int first, int last);
 
     // f += springs and their damping, on a mesh that is not a grid: all but the last few springs.
     // Adds to `power` what damping takes, W. Returns how many springs were done. NULL where a plain

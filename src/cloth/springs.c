@@ -61,6 +61,13 @@ static bool all_forces(const Cloth *cloth, const double *x, const double *v, dou
     return true;
 }
 
+static bool step(const Cloth *cloth, const ForceStep *step, ForceSums *sums)
+{
+    if (!is_stencil(cloth)) return false;
+    *sums = grid_springs_step(cloth, step);
+    return true;
+}
+
 static double add_forces(const Cloth *cloth, const double *x, const double *v, double *f)
 {
     const Mesh *mesh = &cloth->mesh;
@@ -254,6 +261,7 @@ const ForceModel springs_model = {
     .release = grid_springs_destroy,
     .energy = energy,
     .all_forces = all_forces,
+    .step = step,
     .add_forces = add_forces,
     .linearise = linearise,
     .product = product,

@@ -198,7 +198,8 @@ PcgReport contact_solve(ContactSet *set, const LinearOperator *A, const double *
     double *end_v = ARENA_ALLOC(scratch, n, double);
     size_t mark = scratch->used;
     Held held = {set, A};
-    LinearOperator inner = {&held, n, multiply, precondition};
+    LinearOperator inner = {
+        .self = &held, .dofs = n, .multiply = multiply, .precondition = precondition};
     PcgReport whole = {0};
     const double scale = sqrt(vector_dot(n, b, b));
     memset(dv, 0, (size_t)n * sizeof *dv);

@@ -28,6 +28,14 @@ typedef struct Losses {
     double damping, filter, wind, muscle;
 } Losses;
 
+// v' = v + kick M^-1 f(x, v),   x' = x + h v',  into other arrays than x and v are in
+typedef struct KickDrift {
+    double kick, h; // s
+    const double *x, *v;
+    double *new_x, *new_v;
+    double *force; // f; NULL: not wanted
+} KickDrift;
+
 typedef struct System {
     int dofs;
     const double *mass;         // kg, per degree of freedom, > 0 even where held
@@ -50,6 +58,11 @@ typedef struct System {
     // f = all forces, N, including damping; held degrees of freedom too. Returns the powers, W,
     // that damping, a filter of forces, wind and muscles take there.
     Losses (*forces)(void *self, const double *x, const double *v, double *f);
+
+    // The forces and a step with them in one pass. Returns false, with nothing done, where they
+    // take more than one. The powers are those of `forces`; `speed` is the largest of a free
+    // particle at the end, m/s, NaN if one is not finite. NULL: never.
+    bool (*kick_drift)(void *self, const KickDrift *step, Losses *power, double *speed);
 
     // f = external forces: gravity, air drag, wind. The rest of `forces` comes from the springs.
     // Returns the powers that damping and wind take among them and muscles take, W.
@@ -140,6 +153,8 @@ typedef struct StepReport {
     PcgReport pcg;      // iterations of all solves, the rest of the last; zero without a solve
     // f at the start of the step, N, or NULL; in the scratch, so invalid after its reset.
     const double *force;
+    bool knows_speed;
+    double speed; // m/s, the largest of a free particle at the end, NaN if one is not finite
     StepLosses losses;
 } StepReport;
 
@@ -163,7 +178,8 @@ typedef struct Step {
     StepMemory *memory; // needed only by methods with a memory_size
     Arena *scratch;     // reset by the caller after every step
     StepReport *report;
-    PcgTrace *trace; // of the solves of this step; NULL: nobody wants it
+    PcgTrace *trace;  // of the solves of this step; NULL: nobody wants it
+    bool wants_force; // in the report
 } Step;
 
 // The forces are wanted a share c of the step after its start.
@@ -212,6 +228,9 @@ typedef struct Integrator {
     unsigned traits;
     double default_step; // s, the step of `step = auto` when the method has no limit
     void (*advance)(const Step *step, double *x, double *v);
+    // The same step in one pass over memory, from (old_x, old_v) to (x, v). Returns false, with
+    // nothing done, where that is not possible. NULL: never.
+    bool (*sweep)(const Step *step, const double *old_x, const double *old_v, double *x, double *v);
     // G of one step in the scaled state (x, h v); NULL when no 2x2 matrix describes the method.
     void (*amplification)(const StepOptions *options, const Mode *mode, double G[2][2]);
     // Largest stable h for x'' = -k x - (air + alpha k) v with 0 < k <= k0 (1/s^2): INFINITY if all

@@ -9,6 +9,12 @@
 
 #include <math.h>
 
+// In the kick, h is divided by the drag's 1 + h d0 if drag acts at the new velocity.
+static double implicit_air_kick(const Step *step)
+{
+    return step->h / (1.0 + step->h * step->system->air);
+}
+
 static void take_step(const Step *step, double kick, double *x, double *v)
 {
     const System *system = step->system;
@@ -33,14 +39,43 @@ static void take_step(const Step *step, double kick, double *x, double *v)
     step->report->force = f;
 }
 
+static bool sweep_step(const Step *step, double kick, const double *old_x, const double *old_v,
+                       double *x, double *v)
+{
+    const System *system = step->system;
+    StepReport *report = step->report;
+    if (!system->kick_drift || system->filter) return false;
+    KickDrift pass = {.kick = kick, .h = step->h, .x = old_x, .v = old_v, .new_x = x, .new_v = v};
+    if (step->wants_force) pass.force = ARENA_ALLOC(step->scratch, system->dofs, double);
+    step_at(step, 0.0);
+    if (!system->kick_drift(system->self, &pass, &report->losses.power, &report->speed))
+        return false;
+    report->losses.at = POWER_AT_START;
+    report->knows_speed = true;
+    report->force_evaluations = 1;
+    report->force = pass.force;
+    return true;
+}
+
 static void advance(const Step *step, double *x, double *v)
 {
     take_step(step, step->h, x, v);
 }
 
+static bool sweep(const Step *step, const double *old_x, const double *old_v, double *x, double *v)
+{
+    return sweep_step(step, step->h, old_x, old_v, x, v);
+}
+
 static void advance_implicit_air(const Step *step, double *x, double *v)
 {
-    take_step(step, step->h / (1.0 + step->h * step->system->air), x, v);
+    take_step(step, implicit_air_kick(step), x, v);
+}
+
+static bool sweep_implicit_air(const Step *step, const double *old_x, const double *old_v,
+                               double *x, double *v)
+{
+    return sweep_step(step, implicit_air_kick(step), old_x, old_v, x, v);
 }
 
 // w' = f (w - kick (Y x + X w)),   x' = x + w'
@@ -107,6 +142,7 @@ const Integrator symplectic_euler = {
     .traits = INTEGRATOR_SYMPLECTIC | INTEGRATOR_POSITION_LAST | INTEGRATOR_SEPARABLE,
     .default_step = 1.0 / 120.0,
     .advance = advance,
+    .sweep = sweep,
     .amplification = amplification,
     .step_limit = step_limit,
     .scratch_size = scratch_size,
@@ -127,6 +163,7 @@ const Integrator symplectic_euler_implicit_air = {
               INTEGRATOR_AIR_APART,
     .default_step = 1.0 / 120.0,
     .advance = advance_implicit_air,
+    .sweep = sweep_implicit_air,
     .amplification = amplification_implicit_air,
     .step_limit = step_limit_implicit_air,
     .scratch_size = scratch_size,

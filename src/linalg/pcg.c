@@ -19,6 +19,34 @@ static void precondition(const LinearOperator *A, const double *r, double *z)
     }
 }
 
+// One after the other, for an operator that has them not merged.
+
+static double multiply(const LinearOperator *A, const double *p, double *Ap)
+{
+    if (A->passes) return A->passes->multiply(A->self, p, Ap);
+    A->multiply(A->self, p, Ap);
+    return vector_dot(A->dofs, p, Ap);
+}
+
+static PcgSums advance(const LinearOperator *A, double step, const double *p, const double *Ap,
+                       double *x, double *r, double *z)
+{
+    if (A->passes) return A->passes->advance(A->self, step, p, Ap, x, r, z);
+    PcgSums sums = {.rr = vector_advance(A->dofs, step, p, Ap, x, r)};
+    precondition(A, r, z);
+    sums.rz = vector_dot(A->dofs, r, z);
+    return sums;
+}
+
+static void turn(const LinearOperator *A, double beta, const double *z, double *p)
+{
+    if (A->passes) {
+        A->passes->turn(A->self, beta, z, p);
+    } else {
+        vector_scale_add(A->dofs, p, beta, z);
+    }
+}
+
 static void trace_begin(PcgTrace *trace)
 {
     if (!trace) return;
@@ -61,25 +89,21 @@ PcgReport pcg_solve_traced(const LinearOperator *A, const double *b, double *x, 
     PcgReport report = {.residual = 1.0, .rest = r};
     trace_add(trace, 1.0);
     while (report.iterations < max_iterations) {
-        A->multiply(A->self, p, Ap);
-        double curvature = vector_dot(n, p, Ap);
+        double curvature = multiply(A, p, Ap);
         if (!(curvature > 0.0)) { // also stops on NaN
             report.negative_curvature = true;
             return report;
         }
-        double step = rz / curvature;
+        PcgSums sums = advance(A, rz / curvature, p, Ap, x, r, z);
         report.iterations++;
-        report.residual = sqrt(vector_advance(n, step, p, Ap, x, r)) / b_norm;
+        report.residual = sqrt(sums.rr) / b_norm;
         trace_add(trace, report.residual);
         if (report.residual <= tolerance) {
             report.converged = true;
             return report;
         }
-        precondition(A, r, z);
-        double rz_next = vector_dot(n, r, z);
-        double beta = rz_next / rz;
-        rz = rz_next;
-        vector_scale_add(n, p, beta, z);
+        turn(A, sums.rz / rz, z, p);
+        rz = sums.rz;
     }
     return report;
 }

@@ -8,11 +8,25 @@
 
 #include <stdbool.h>
 
+typedef struct PcgSums {
+    double rr, rz; // r'r and r'z
+} PcgSums;
+
+// What an iteration does between its sums, in as few passes over memory as an operator can.
+typedef struct PcgPasses {
+    double (*multiply)(void *self, const double *p, double *Ap); // Ap = A p; returns p'A p
+    // x += step p,  r -= step Ap,  z ~ A^-1 r
+    PcgSums (*advance)(void *self, double step, const double *p, const double *Ap, double *x,
+                       double *r, double *z);
+    void (*turn)(void *self, double beta, const double *z, double *p); // p = z + beta p
+} PcgPasses;
+
 typedef struct LinearOperator {
     void *self;
     int dofs;
     void (*multiply)(void *self, const double *p, double *out);   // out = A p
     void (*precondition)(void *self, const double *r, double *z); // z ~ A^-1 r; NULL: z = r
+    const PcgPasses *passes; // the same, merged; NULL: one after the other
 } LinearOperator;
 
 typedef struct PcgReport {

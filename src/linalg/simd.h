@@ -67,6 +67,15 @@ static inline V v_positive(V a)
     return v_where(a > v_all(0.0), a);
 #endif
 }
+// The larger of the two; b if one of them is NaN
+static inline V v_max(V a, V b)
+{
+#ifdef __AVX2__
+    return _mm256_max_pd(a, b);
+#else
+    return v_select(a > b, a, b);
+#endif
+}
 // The lanes of a moved up by one or two; the first ones come from the end of `before`.
 static inline V v_shift1(V before, V a)
 {

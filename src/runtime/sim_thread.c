@@ -156,7 +156,10 @@ static Status create_simulation(SimThread *self, const SimThreadPlan *plan, Erro
     const Recording *replay = plan->replay;
     Status status = replay ? replay_start_session(replay, TIMELINE_BUDGET, &self->session, error)
                            : session_create(plan->scene, TIMELINE_BUDGET, &self->session, error);
+    if (status == STATUS_OK && plan->threads > 1)
+        status = worker_crew_start(plan->threads, &self->workers, error);
     if (status != STATUS_OK) return status;
+    session_set_crew(self->session, worker_crew(self->workers));
     self->replaying = replay != NULL;
     self->replay.recording = replay;
     if (plan->record &&
@@ -206,6 +209,7 @@ Status sim_thread_open(const SimThreadPlan *plan, SimThread **out, Error *error)
     lab_thread_stop(self->lab);
     recorder_destroy(self->recorder);
     session_destroy(self->session);
+    worker_crew_stop(self->workers);
     snapshot_exchange_finish(&self->exchange);
     free(self);
     return status;
@@ -246,6 +250,7 @@ void sim_thread_stop(SimThread *thread)
     lab_thread_stop(thread->lab);
     command_queue_finish(&thread->queue);
     session_destroy(thread->session);
+    worker_crew_stop(thread->workers);
     snapshot_exchange_finish(&thread->exchange);
     free(thread);
 }

@@ -25,6 +25,7 @@ typedef struct SimThreadPlan {
     // What to replay, or NULL; must outlive the thread. Steps keep the usual pace; it pauses at the
     // end. A command that changes the simulation takes over: the replay ends there.
     const Recording *replay;
+    int threads; // that share a step, with the simulation's own; 0 or 1: only that
 } SimThreadPlan;
 
 // Build the scene and start its thread.

@@ -10,6 +10,7 @@
 #include "runtime/replay.h"
 #include "runtime/sim_thread.h"
 #include "runtime/snapshot_exchange.h"
+#include "runtime/worker_crew.h"
 #include "stage/session.h"
 
 #define PUBLISH_INTERVAL (1.0 / 120.0) // s, twice per frame of a usual display
@@ -24,10 +25,11 @@ struct SimThread {
 
     // ---- the simulation thread's own ----
     Session *session;
-    Pacer pacer;  // meaningful while running or playing
-    bool running; // the present
-    double until; // s, of the clock: it pauses there; INFINITY: nowhere
-    bool plays;   // the past, along which the moment shown moves
+    WorkerCrew *workers; // help with its steps; NULL: nobody
+    Pacer pacer;         // meaningful while running or playing
+    bool running;        // the present
+    double until;        // s, of the clock: it pauses there; INFINITY: nowhere
+    bool plays;          // the past, along which the moment shown moves
     bool quit;
     bool joined;        // the thread has ended
     Recorder *recorder; // NULL: none

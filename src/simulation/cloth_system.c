@@ -60,6 +60,20 @@ static Losses forces(void *self, const double *x, const double *v, double *f)
     return power;
 }
 
+static bool kick_drift(void *self, const KickDrift *step, Losses *power, double *speed)
+{
+    ClothSystem *hooks = self;
+    const Cloth *cloth = hooks->cloth;
+    bool only_model = !hooks->windy && !hooks->filters_forces && !hooks->extra;
+    if (!only_model || !cloth->model->step) return false;
+    ForceStep pass = {step->kick, step->h, step->x, step->v, step->new_x, step->new_v, step->force};
+    ForceSums sums;
+    if (!cloth->model->step(cloth, &pass, &sums)) return false;
+    *power = (Losses){.damping = sums.power};
+    *speed = sums.speed;
+    return true;
+}
+
 static Losses external_forces(void *self, const double *x, const double *v, double *f)
 {
     ClothSystem *hooks = self;
@@ -242,6 +256,7 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         .self = hooks,
         .at = gusty || muscular ? cloth_system_at : NULL,
         .forces = forces,
+        .kick_drift = kick_drift,
         .external_forces = external_forces,
         .add_wind = hooks->windy ? add_wind : NULL,
         .add_change = muscular ? add_change : NULL,

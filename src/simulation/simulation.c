@@ -88,8 +88,8 @@ static Status body_init(Body *body, const Scene *scene, const KnownMesh *known, 
     Status status = scene_build(scene, known, &body->cloth, error);
     if (status != STATUS_OK) return status;
     size_t dofs = (size_t)body->cloth.mesh.dofs;
-    body->good_x = calloc(dofs, sizeof(double));
-    body->good_v = calloc(dofs, sizeof(double));
+    body->good_x = mesh_flat_create(&body->cloth.mesh);
+    body->good_v = mesh_flat_create(&body->cloth.mesh);
     body->contact_points =
         calloc((size_t)body->cloth.mesh.particle_count, sizeof *body->contact_points);
     bool have_modes = true;
@@ -155,6 +155,11 @@ void simulation_destroy(Simulation *simulation)
     free(simulation);
 }
 
+void simulation_set_crew(Simulation *simulation, Crew *crew)
+{
+    simulation->crew = simulation->body.cloth.crew = crew;
+}
+
 Status simulation_rebuild(Simulation *simulation, const Scene *scene, const KnownMesh *known,
                           Error *error)
 {
@@ -163,6 +168,7 @@ Status simulation_rebuild(Simulation *simulation, const Scene *scene, const Know
     if (status != STATUS_OK) return status;
     body_finish(&simulation->body);
     simulation->body = body;
+    simulation->body.cloth.crew = simulation->crew;
     simulation->scene = *scene;
     simulation->topology_version++;
     simulation->cost = 0.0;
@@ -464,19 +470,39 @@ static void meet_surroundings(Simulation *simulation, double h)
         balance_add_contact(&simulation->now.balance, solved + after.work);
 }
 
+static void swap(double **a, double **b)
+{
+    double *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+// From the state in good_x and good_v.
+static void advance(Simulation *simulation, const Step *step)
+{
+    const Body *body = &simulation->body;
+    const Cloth *cloth = &body->cloth;
+    bool (*sweep)(const Step *, const double *, const double *, double *, double *) =
+        method(simulation)->sweep;
+    if (sweep && sweep(step, body->good_x, body->good_v, cloth->x, cloth->v)) return;
+    size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
+    memcpy(cloth->x, body->good_x, bytes);
+    memcpy(cloth->v, body->good_v, bytes);
+    method(simulation)->advance(step, cloth->x, cloth->v);
+}
+
 double simulation_move(Simulation *simulation, double h)
 {
     Body *body = &simulation->body;
     Cloth *cloth = &body->cloth;
-    size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
-    memcpy(body->good_x, cloth->x, bytes);
-    memcpy(body->good_v, cloth->v, bytes);
     memcpy(body->good_motions, simulation->now.motions, sizeof body->good_motions);
     body->good_balance = simulation->now.balance;
 
     simulation_move_hand(simulation, h);
     move_bodies(simulation, h);
     contacts_gather(simulation, h);
+    swap(&cloth->x, &body->good_x);
+    swap(&cloth->v, &body->good_v);
     cloth_system_at(&simulation->hooks, simulation->now.time);
     const Air air = cloth->air;
     arena_reset(&body->scratch);
@@ -489,13 +515,15 @@ double simulation_move(Simulation *simulation, double h)
                  .memory = &simulation->now.memory,
                  .scratch = &body->scratch,
                  .report = &simulation->now.last,
-                 .trace = &simulation->trace};
-    method(simulation)->advance(&step, cloth->x, cloth->v);
+                 .trace = &simulation->trace,
+                 .wants_force = cloth->grabbed >= 0};
+    advance(simulation, &step);
     simulation->now.last.losses.filtered +=
         cloth_system_filter_step(&simulation->hooks, cloth->x, cloth->v);
 
     // New positions are the old ones plus h times these velocities: finite when the velocities are.
-    double speed = cloth_max_speed(cloth, cloth->v);
+    const StepReport *last = &simulation->now.last;
+    double speed = last->knows_speed ? last->speed : cloth_max_speed(cloth, cloth->v);
     if (!isfinite(speed)) return speed;
     cloth_system_at(&simulation->hooks, simulation->now.time + h);
     BalanceStep taken = {.h = h, .old_x = body->good_x, .old_v = body->good_v, .old_air = air};

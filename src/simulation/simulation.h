@@ -3,6 +3,7 @@
 #ifndef SIMULATION_SIMULATION_H
 #define SIMULATION_SIMULATION_H
 
+#include "base/crew.h"
 #include "simulation/command.h"
 #include "simulation/snapshot.h"
 
@@ -13,6 +14,8 @@ typedef struct Simulation Simulation;
 
 Status simulation_create(const Scene *scene, Simulation **out, Error *error);
 void simulation_destroy(Simulation *simulation);
+// From now on these threads help, or nobody if NULL. The results stay the same, to the bit.
+void simulation_set_crew(Simulation *simulation, Crew *crew);
 
 // Advance by one step. When the monitor reports a divergence, params.on_divergence decides: keep
 // the state before the step and return STATUS_DIVERGED with a message; or go back to an older state

@@ -75,6 +75,7 @@ enum {
 struct Simulation {
     Scene scene; // params are those in use
     Body body;
+    Crew *crew; // helps with the cloth; NULL: nobody
     StateValues now;
     unsigned topology_version; // counts the cloths built
     unsigned revision;         // counts changes of parameters

@@ -55,6 +55,8 @@ static Status take_stage(Session *self, const Scene *scene, const Stage *stage, 
     self->start = self->scene = *scene;
     self->has_lanes = scene->lane_count > 0;
     self->stage = *stage;
+    for (int i = 0; i < stage->count; i++)
+        simulation_set_crew(stage->lanes[i].simulation, self->crew);
     self->stage.time = simulation_time(stage->lanes[0].simulation);
     self->goal = self->stage.time;
     self->left = NAN;
@@ -107,6 +109,13 @@ Status session_create_around(Simulation *simulation, const Scene *scene, size_t 
     return create_with(&stage, scene, budget, out, error);
 }
 
+void session_set_crew(Session *self, Crew *crew)
+{
+    self->crew = crew;
+    for (int i = 0; i < self->stage.count; i++)
+        simulation_set_crew(self->stage.lanes[i].simulation, crew);
+}
+
 void session_destroy(Session *self)
 {
     if (!self) return;
@@ -117,7 +126,7 @@ void session_destroy(Session *self)
 // Other lanes than before: everything starts over. On failure nothing changes.
 Status session_load(Session *self, const Scene *scene, Error *error)
 {
-    Session next = {.budget = self->budget};
+    Session next = {.budget = self->budget, .crew = self->crew};
     Stage stage;
     Status status = make_stage(scene, &stage, error);
     if (status != STATUS_OK) return status;

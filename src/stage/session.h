@@ -22,6 +22,8 @@ Status session_create(const Scene *scene, size_t budget, Session **out, Error *e
 Status session_create_around(Simulation *simulation, const Scene *scene, size_t budget,
                              Session **out, Error *error);
 void session_destroy(Session *session); // accepts NULL
+// From now on these threads help all lanes, one after the other; NULL: nobody.
+void session_set_crew(Session *session, Crew *crew);
 
 bool session_has_lanes(const Session *session);
 int session_lane_count(const Session *session);       // without the fine one

@@ -27,6 +27,7 @@ struct Session {
     bool has_lanes;
     Stage stage; // its lanes, and the fine one after them
     size_t budget;
+    Crew *crew; // NULL: nobody
     Changes changes;
     Changes forgotten; // those that session_resume cut off
     int kept;          // of the others, then,

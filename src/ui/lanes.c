@@ -1,5 +1,6 @@
 #include "ui/lanes.h"
 
+#include "ui/plots.h"
 #include "ui/tuning.h"
 #include "ui/widgets.h"
 
@@ -64,8 +65,10 @@ void lane_title(const Ui *ui, int lane, char *text, size_t size)
 void lane_legend(const Ui *ui, int lane, char *text, size_t size)
 {
     LaneNames names;
-    lane_names_fit(ui->stage, LANE_NAME_DIFFERENCE, LANE_STEP_IF_OTHER, ui->fonts.small,
-                   LEGEND_EMS * ui->em, 1, &names);
+    bool panel = ui->layout.readouts.width > 0.0f || !plots_hide_view(ui); // else a large plot only
+    float width = panel ? LEGEND_EMS * ui->em : 0.5f * ui->layout.view.width;
+    lane_names_fit(ui->stage, LANE_NAME_DIFFERENCE, LANE_STEP_IF_OTHER, ui->fonts.small, width, 1,
+                   &names);
     snprintf(text, size, "%s", names.text[lane]);
 }
 

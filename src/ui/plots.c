@@ -296,9 +296,14 @@ static void draw_contents(Ui *ui)
         igDummy((ImVec2){0, ui_ems(ui, 1.0f)});
         widget_text_wrapped(ui->fonts.title, ui->palette.dim, reason);
     } else {
-        if (low && info->controls == time_plot_controls)
-            widget_beside(ui, "as wide as three choices"); // in the line of the buttons
+        bool beside = low && info->controls == time_plot_controls;
+        if (beside) { // in the line of the buttons, which are higher
+            widget_beside(ui, "as wide as three choices");
+            igSetCursorPosY(igGetCursorPosY() + igGetStyle()->FramePadding.y - ui_ems(ui, 0.2f));
+            igBeginGroup();
+        }
         if (info->controls) info->controls(ui);
+        if (beside) igEndGroup();
         draw_plot(ui, info);
     }
     igPopID();

@@ -15,7 +15,7 @@
 #define SPEED_STEP 0.1       // m/s
 #define MOST_RADIUS_EMS 4.0f // of the disc
 #define LEAST_RADIUS_EMS 1.1f
-#define WORDS_EMS 14.0f // lower pictures have words only while the mouse is over the arrow
+#define WORDS_EMS 14.0f // smaller pictures have words only while the mouse is over the arrow
 
 // The disc in a lane's picture. Coordinates on it: right and away from the viewer, in radii.
 typedef struct Disc {
@@ -55,14 +55,15 @@ static float length_of(double speed)
 
 static float radius_in(const Ui *ui, const Rect *picture)
 {
-    float radius = fminf(MOST_RADIUS_EMS * ui->em, 0.15f * fminf(picture->width, picture->height));
+    float radius = fminf(MOST_RADIUS_EMS * ui->em, 0.12f * fminf(picture->width, picture->height));
     return radius < LEAST_RADIUS_EMS * ui->em ? 0.0f : radius;
 }
 
 bool wind_arrow_is_shown(const Ui *ui, int lane)
 {
     if (lane < 0 || lane >= ui->stage->count || ui->lanes[lane].view.width <= 0.0f) return false;
-    if (radius_in(ui, &ui->lanes[lane].view) <= 0.0f || ui->swing.on || plots_hide_view(ui)) return false;
+    if (radius_in(ui, &ui->lanes[lane].view) <= 0.0f || ui->swing.on || plots_hide_view(ui))
+        return false;
     bool held = ui->wind.held && ui->wind.lane == lane;
     bool calmed = ui->wind.calmed == ui->stage->lanes[lane].topology_version;
     Wind wind = wind_of(ui, lane);
@@ -338,7 +339,7 @@ static void draw_words(const Ui *ui, ImDrawList *list, const Rect *picture, cons
         draw_line(ui, list, picture, disc, 1, ui->palette.dim, "drag the tip: direction, speed");
         return;
     }
-    if (picture->height < WORDS_EMS * ui->em) return;
+    if (fminf(picture->height, 0.8f * picture->width) < WORDS_EMS * ui->em) return;
     int used = snprintf(text, sizeof text, "wind %.3g m/s", disc->speed);
     if (wind->gust > 0.0 && wind->speed > 0.0)
         snprintf(text + used, sizeof text - (size_t)used, ", now %.1f",

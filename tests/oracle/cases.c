@@ -98,6 +98,22 @@ Case case_of(int combination, CaseState state)
     return c;
 }
 
+Case case_in_wind(Case c)
+{
+    uint32_t seed = c.seed;
+    double strong = noise_scaled(&seed, 1.0, 20.0), density = noise_scaled(&seed, 0.02, 0.15);
+    const double airs[][4] = {{strong, 0.0, 0.0, 0.0}, // wind, gust, drag across and along
+                              {strong, 0.7, 0.5, 0.5},
+                              {0.0, 0.0, strong, 0.3},
+                              {2.0, 0.0, 0.1, strong}};
+    const double *air = airs[noise_choice(&seed, COUNT(airs))];
+    size_t used = strlen(c.text);
+    snprintf(c.text + used, sizeof c.text - used,
+             " density=%.3g wind=%.3g gust=%g drag_normal=%.3g drag_tangent=%.3g wind_direction=%d",
+             density, air[0], air[1], air[2], air[3], noise_choice(&seed, 360));
+    return c;
+}
+
 static void run(Simulation *simulation, int steps)
 {
     for (int s = 0; s < steps; s++) assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
@@ -127,6 +143,7 @@ static Simulation *prepare(const Case *c, Scene scene)
     params->tangent = TANGENT_CLAMPED;
     params->filter = 0;
     params->damping = 0;
+    params->wind = params->drag_normal = params->drag_tangent = 0.0;
     params->alpha = 2e-3;
     params->step = case_is_still(c->state) ? 0.01 : 0.002;
     params->pcg_tolerance = 1e-12;

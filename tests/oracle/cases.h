@@ -19,13 +19,15 @@ const char *case_state_name(CaseState state);
 typedef struct Case {
     int combination;
     CaseState state;
-    char text[400]; // "integrator=rk4 model=springs ...", and the cloth
+    char text[500]; // "integrator=rk4 model=springs ...", and the cloth
     bool mesh;
     uint32_t seed;
 } Case;
 
 int combination_count(void); // with those that are refused
 Case case_of(int combination, CaseState state);
+// The same on a light cloth in wind or a viscous medium, strong enough to move limits.
+Case case_in_wind(Case c);
 
 // The case's cloth in its state. NULL when the combination is refused.
 struct Simulation *case_simulation(const Case *c);

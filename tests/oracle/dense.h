@@ -2,7 +2,8 @@
 // eigenvalues by LAPACK. Nothing of stability/ or lab/ is used.
 //
 // Everything is taken about the present shape, at rest and in balance: v = 0, and a constant force
-// keeps in place what is not on the floor.
+// keeps in place what is not on the floor. The wind's push is a part of that; its drag acts as it
+// does at this shape.
 #ifndef TESTS_ORACLE_DENSE_H
 #define TESTS_ORACLE_DENSE_H
 

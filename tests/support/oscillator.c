@@ -144,7 +144,8 @@ static LinearOperator assemble(void *self, double a, double b, double c)
     o->a = a;
     o->b = b;
     o->c = c;
-    return (LinearOperator){o, OSCILLATOR_DOFS, multiply, NULL};
+    return (LinearOperator){
+        .self = o, .dofs = OSCILLATOR_DOFS, .multiply = multiply, .precondition = NULL};
 }
 
 StepOptions default_options(void)

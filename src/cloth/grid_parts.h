@@ -1,0 +1,107 @@
+// Private to the files that are compiled once per instruction set: how they go along the rows of a
+// grid.
+#ifndef CLOTH_GRID_PARTS_H
+#define CLOTH_GRID_PARTS_H
+
+#include "cloth/cloth.h"
+#include "cloth/spring_kernels.h"
+#include "linalg/simd.h"
+
+#include <string.h>
+
+// NAME as KERNEL(NAME) is another function for each instruction set: see src/meson.build.
+#define KERNEL_OF(name, suffix) name##_##suffix
+#define KERNEL_WITH(name, suffix) KERNEL_OF(name, suffix)
+#define KERNEL(name) KERNEL_WITH(name, KERNEL_SUFFIX)
+
+// Flags of these functions are constants at every call, so each case becomes a loop of its own.
+#define CASE static inline __attribute__((always_inline))
+
+// ---- one spring from a to b in each lane
+
+typedef struct Direction {
+    Vx3 d;      // m, a - b
+    V inverse;  // 1/l, 0 if the length is 0
+    VMask some; // where the length is not 0
+} Direction;
+
+CASE Direction direction(Vx3 a, Vx3 b)
+{
+    Direction s = {.d = vx3_sub(a, b)};
+    V square = vx3_dot(s.d, s.d);
+    s.some = square > v_all(LENGTH_TINY * LENGTH_TINY);
+    s.inverse = v_rsqrt(s.some, square);
+    return s;
+}
+
+// ---- the particles of a row, and those their springs lead to
+
+// V_LANES particles of a row, and what belongs to them.
+typedef struct Part {
+    long at;                 // index of their x components
+    const double *stiffness; // of the springs they own, MESH_LANES from one kind to the next
+    const double *inside;    // 1 for a particle, 0 for padding
+    long geometry;           // index of their springs' geometry
+} Part;
+
+CASE int parts_of_row(const GridStencil *grid)
+{
+    return grid->blocks * (MESH_LANES / V_LANES);
+}
+
+CASE Part part_of_row(const GridStencil *grid, int row, int number)
+{
+    int parts = MESH_LANES / V_LANES, block = number / parts, lane = number % parts * V_LANES;
+    int class = block < grid->tail ? 0 : 1 + block - grid->tail;
+    int below = grid->rows - 1 - row;
+    return (Part){
+        .at = 3L * row * grid->width + MESH_LANES * block + lane,
+        .stiffness = grid->stiffness[below < 2 ? below : 2][class][0] + lane,
+        .inside = grid->inside[class] + lane,
+        .geometry = ((long)row * grid->blocks + block) * GRID_GEOMETRY + lane,
+    };
+}
+
+CASE V stiffness_of(Part part, GridSpring spring)
+{
+    return v_load(part.stiffness + MESH_LANES * (int)spring);
+}
+
+typedef struct Around { // a part of a row and the particles its springs lead to
+    Vx3 here, right, right2, below, below_right, below2;
+} Around;
+
+CASE Around look_around(const double *x, long width)
+{
+    const double *next = x + 3 * width, *after = next + 3 * width;
+    return (Around){vx3_load(x, width),    vx3_load(x + 1, width),    vx3_load(x + 2, width),
+                    vx3_load(next, width), vx3_load(next + 1, width), vx3_load(after, width)};
+}
+
+// ---- bands of rows
+
+// Rows of a result that are not complete yet: this one, and the two below.
+typedef struct Roll {
+    double *here, *next, *after;
+} Roll;
+
+// `memory` has room for GRID_ROLL rows.
+CASE Roll roll_start(const GridStencil *grid, double *memory)
+{
+    long row = 3L * grid->width;
+    memset(memory, 0, GRID_ROLL * (size_t)row * sizeof *memory);
+    return (Roll){memory, memory + row, memory + 2 * row};
+}
+
+CASE Roll roll_on(Roll roll)
+{
+    return (Roll){roll.next, roll.after, roll.here};
+}
+
+// The springs of two rows above reach into a band. They are computed for both bands.
+CASE int roll_first_row(int first)
+{
+    return first > 2 ? first - 2 : 0;
+}
+
+#endif

@@ -1,0 +1,171 @@
+// Design
+//   One number says everything about a job: which one it is, in how many parts, and the next part
+//   that nobody has. Whoever adds 1 to it gets a part, the caller too; so a part that a thread has
+//   no time to begin is done by the caller, who waits only for parts that are being done. What the
+//   parts do stays as it is until all are done, so it can be read after a part was taken.
+//
+//   A thread looks for SPINS rounds, then lets others run for YIELDS rounds, then sleeps.
+//   `sleepers` tells the caller that somebody must be woken.
+#include "runtime/worker_crew.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+// About 10 us of looking, then some of letting others run: with fewer processors than threads, the
+// one that is waited for needs this one's.
+enum { SPINS = 2000, YIELDS = 200 };
+
+// Bits of `ticket`, from above: number of the job, its parts, the next part.
+enum { PART_BITS = 16 };
+#define PART_MASK 0xffffu
+
+struct WorkerCrew {
+    Crew crew;
+    pthread_t threads[CREW_MAX];
+    int started;
+
+    // of the job; written by the caller while no part is being done
+    CrewWork *work;
+    void *job;
+
+    atomic_uint_fast64_t ticket;
+    atomic_int done; // parts
+    atomic_bool quits;
+
+    pthread_mutex_t mutex;
+    pthread_cond_t news;
+    atomic_int sleepers;
+};
+
+static void pause_briefly(void)
+{
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#elif defined __aarch64__
+    __asm__ volatile("yield");
+#endif
+}
+
+static uint64_t number_of(uint64_t ticket)
+{
+    return ticket >> (2 * PART_BITS);
+}
+
+// Do parts until there are none left. Returns the number of the job that was looked at.
+static uint64_t do_parts(WorkerCrew *workers)
+{
+    for (;;) {
+        uint64_t ticket = atomic_fetch_add(&workers->ticket, 1);
+        unsigned parts = (ticket >> PART_BITS) & PART_MASK, part = ticket & PART_MASK;
+        if (part >= parts) return number_of(ticket);
+        workers->work(workers->job, (int)part);
+        atomic_fetch_add(&workers->done, 1);
+    }
+}
+
+static bool has_news(WorkerCrew *workers, uint64_t seen)
+{
+    return number_of(atomic_load(&workers->ticket)) != seen || atomic_load(&workers->quits);
+}
+
+static void sleep_until_news(WorkerCrew *workers, uint64_t seen)
+{
+    pthread_mutex_lock(&workers->mutex);
+    atomic_fetch_add(&workers->sleepers, 1); // then it looks; the caller writes, then looks here
+    while (!has_news(workers, seen)) pthread_cond_wait(&workers->news, &workers->mutex);
+    atomic_fetch_sub(&workers->sleepers, 1);
+    pthread_mutex_unlock(&workers->mutex);
+}
+
+static void wait_for_news(WorkerCrew *workers, uint64_t seen)
+{
+    for (int i = 0; i < SPINS; i++) {
+        if (has_news(workers, seen)) return;
+        pause_briefly();
+    }
+    for (int i = 0; i < YIELDS; i++) {
+        if (has_news(workers, seen)) return;
+        sched_yield();
+    }
+    sleep_until_news(workers, seen);
+}
+
+static void *worker_main(void *argument)
+{
+    WorkerCrew *workers = argument;
+    for (uint64_t seen = 0;; seen = do_parts(workers)) {
+        wait_for_news(workers, seen);
+        if (atomic_load(&workers->quits)) return NULL;
+    }
+}
+
+static void wake_sleepers(WorkerCrew *workers)
+{
+    if (atomic_load(&workers->sleepers) == 0) return;
+    pthread_mutex_lock(&workers->mutex);
+    pthread_cond_broadcast(&workers->news);
+    pthread_mutex_unlock(&workers->mutex);
+}
+
+static void run(Crew *crew, int parts, CrewWork *work, void *job)
+{
+    WorkerCrew *workers = (WorkerCrew *)crew; // its first member
+    workers->work = work;
+    workers->job = job;
+    atomic_store(&workers->done, 0);
+    uint64_t number = number_of(atomic_load(&workers->ticket)) + 1;
+    atomic_store(&workers->ticket, number << (2 * PART_BITS) | (uint64_t)parts << PART_BITS);
+    wake_sleepers(workers);
+    do_parts(workers);
+    for (int i = 0; atomic_load(&workers->done) < parts; i++) {
+        if (i < SPINS) {
+            pause_briefly();
+        } else {
+            sched_yield();
+        }
+    }
+}
+
+Status worker_crew_start(int size, WorkerCrew **out, Error *error)
+{
+    *out = NULL;
+    WorkerCrew *workers = calloc(1, sizeof *workers);
+    if (!workers) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for threads");
+    workers->crew.run = run;
+    pthread_mutex_init(&workers->mutex, NULL);
+    pthread_cond_init(&workers->news, NULL);
+    sigset_t all, before; // signals are for the main thread
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    int most = size < CREW_MAX ? size : CREW_MAX;
+    while (workers->started < most - 1) {
+        if (pthread_create(&workers->threads[workers->started], NULL, worker_main, workers) != 0)
+            break;
+        workers->started++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    workers->crew.size = workers->started + 1; // the results are the same with fewer
+    *out = workers;
+    return STATUS_OK;
+}
+
+void worker_crew_stop(WorkerCrew *workers)
+{
+    if (!workers) return;
+    atomic_store(&workers->quits, true);
+    wake_sleepers(workers);
+    for (int i = 0; i < workers->started; i++) pthread_join(workers->threads[i], NULL);
+    pthread_cond_destroy(&workers->news);
+    pthread_mutex_destroy(&workers->mutex);
+    free(workers);
+}
+
+Crew *worker_crew(WorkerCrew *workers)
+{
+    return workers && workers->crew.size > 1 ? &workers->crew : NULL;
+}
