@@ -16,19 +16,24 @@
 // The velocity at which sliding friction counts as one direction, in units of friction g h.
 #define SLIDES 0.02
 
+// The friction of what hardly slides, between two that stick, is found in turns, which end before
+// it is known better than this share.
+#define SLOW 1e-3
+
 typedef struct Dense {
     int n;
     double *A, *b;     // A is row by row
     double *x, *v, *f; // before the step; `f` is the force there
-    double *up, *down, *shifted;
+    double *up, *down, *shifted, *still;
+    double *solved; // velocities after the step
 } Dense;
 
 static Dense dense_create(const Mesh *mesh)
 {
     size_t n = (size_t)mesh->dofs;
     Dense dense = {.n = (int)n, .A = calloc(n * n, sizeof(double))};
-    double **arrays[] = {&dense.b,  &dense.x,    &dense.v,      &dense.f,
-                         &dense.up, &dense.down, &dense.shifted};
+    double **arrays[] = {&dense.b,    &dense.x,       &dense.v,     &dense.f,     &dense.up,
+                         &dense.down, &dense.shifted, &dense.still, &dense.solved};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
         *arrays[i] = mesh_flat_create(mesh);
     assert_non_null(dense.A);
@@ -37,12 +42,13 @@ static Dense dense_create(const Mesh *mesh)
 
 static void dense_finish(Dense *dense)
 {
-    double *arrays[] = {dense->A, dense->b,  dense->x,    dense->v,
-                        dense->f, dense->up, dense->down, dense->shifted};
+    double *arrays[] = {dense->A,  dense->b,    dense->x,       dense->v,     dense->f,
+                        dense->up, dense->down, dense->shifted, dense->still, dense->solved};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) free(arrays[i]);
 }
 
-// A = M - h df/dv - h^2 df/dx,  b = h (f + h df/dx v), by central differences of the forces.
+// A = M - h df/dv - h^2 df/dx,  b = h (f + h df/dx v), by central differences of the forces. As in
+// the method, df/dx is that of the elastic forces, so at rest.
 static void dense_fill(Dense *dense, const Cloth *cloth, double h)
 {
     int n = dense->n;
@@ -58,7 +64,7 @@ static void dense_fill(Dense *dense, const Cloth *cloth, double h)
             for (int side = 0; side < 2; side++) {
                 dense->shifted[j] = from[j] + (side ? -e : e);
                 cloth_forces(cloth, of_v ? dense->x : dense->shifted,
-                             of_v ? dense->shifted : dense->v, side ? dense->down : dense->up);
+                             of_v ? dense->shifted : dense->still, side ? dense->down : dense->up);
             }
             dense->shifted[j] = from[j];
             for (int i = 0; i < n; i++) {
@@ -78,8 +84,8 @@ static Vec3 impulse_of(const Dense *dense, const Cloth *cloth, int particle)
     for (int c = 0; c < 3; c++) {
         int i = first + c * stride;
         const double *row = dense->A + (size_t)i * (size_t)dense->n;
-        double sum = cloth_mass(cloth, particle) * (cloth->v[i] - dense->v[i]) - dense->b[i];
-        for (int j = 0; j < dense->n; j++) sum += row[j] * (cloth->v[j] - dense->v[j]);
+        double sum = cloth_mass(cloth, particle) * (dense->solved[i] - dense->v[i]) - dense->b[i];
+        for (int j = 0; j < dense->n; j++) sum += row[j] * (dense->solved[j] - dense->v[j]);
         J[c] = sum;
     }
     return (Vec3){J[0], J[1], J[2]};
@@ -97,10 +103,11 @@ static void check_particle(const Dense *dense, Simulation *simulation, int p, do
     const Collider *body = &simulation->scene.colliders[0];
     double friction = simulation->scene.params.friction;
     Vec3 J = impulse_of(dense, cloth, p), normal;
-    Vec3 v = mesh_vector(&cloth->mesh, cloth->v, p), x = mesh_vector(&cloth->mesh, dense->x, p);
+    Vec3 v = mesh_vector(&cloth->mesh, dense->solved, p),
+         x = mesh_vector(&cloth->mesh, dense->x, p);
     double gap = collider_distance(body, body->centre, x, &normal) -
                  collider_thickness(body, cloth->mesh.reach);
-    double scale = cloth_mass(cloth, p) * (9.81 * h + vec3_length(v) + 0.1);
+    double scale = cloth_mass(cloth, p) * (9.81 * h + vec3_length(v) + 1.0);
     double across = vec3_dot(J, normal), slack = vec3_dot(v, normal) + gap / h;
     Vec3 rubs = vec3_add_scaled(J, -across, normal);
     Vec3 u = vec3_add_scaled(v, -vec3_dot(v, normal), normal);
@@ -116,7 +123,8 @@ static void check_particle(const Dense *dense, Simulation *simulation, int p, do
     double speed = vec3_length(u);
     if (speed > SLIDES * friction * 9.81 * h) {
         Vec3 expected = vec3_scale(-friction * across / speed, u);
-        assert_near(vec3_length(vec3_sub(rubs, expected)), 0.0, CLOSE * scale);
+        double allowed = CLOSE * scale + SLOW * friction * across;
+        assert_near(vec3_length(vec3_sub(rubs, expected)), 0.0, allowed);
         counts->slides++;
     } else {
         counts->sticks++;
@@ -135,6 +143,8 @@ static Counts check_run(const Scene *scene, double seconds)
         double h = simulation_next_step(simulation);
         dense_fill(&dense, cloth, h);
         run_steps(simulation, 1);
+        // the velocities of the solve: what has arrived on the surface with some is stopped there
+        for (int i = 0; i < dense.n; i++) dense.solved[i] = (cloth->x[i] - dense.x[i]) / h;
         for (int p = 0; p < cloth->mesh.particle_count; p++)
             if (!cloth_is_held(cloth, p)) check_particle(&dense, simulation, p, h, &counts);
         dense_finish(&dense);
@@ -144,7 +154,9 @@ static Counts check_run(const Scene *scene, double seconds)
     return counts;
 }
 
-#define EXACT "integrator=backward-euler tangent=full pcg_tolerance=1e-13 ground=-100 step=0.005 "
+#define EXACT                                                                                      \
+    "integrator=backward-euler tangent=full pcg_tolerance=1e-13 ground=-100 step=0.005 alpha=0 "   \
+    "restitution=0 "
 
 static Scene with_body(const char *text, Collider body)
 {
@@ -183,7 +195,7 @@ static void a_rope_over_a_ball(void **state)
     for (int i = 0; i < 2; i++) {
         char text[200];
         snprintf(text, sizeof text,
-                 EXACT "rows=1 columns=9 size=0.8 density=2 stretch=300 bend=2 air=0.5 alpha=1e-3 "
+                 EXACT "rows=1 columns=9 size=0.8 density=2 stretch=300 bend=2 air=0.5 "
                        "friction=%g",
                  frictions[i]);
         Scene scene = with_body(text, (Collider){.radius = 0.2, .centre = {0.45, -0.25, 0.0}});
@@ -202,6 +214,7 @@ static void a_pendulum_against_a_wall(void **state)
                                        .radius = 0.1,
                                        .half = {0.5, 2.0, 2.0},
                                        .centre = {-0.6, 0.0, 0.0}});
+    scene.pins = PIN_TOP_LEFT;
     Counts counts = check_run(&scene, 1.5);
     assert_true(counts.open > 20 && counts.slides + counts.sticks > 2);
 }

@@ -40,8 +40,10 @@ static double least_velocity(const Params *params, const Surface *surface, doubl
 {
     double least = vec3_dot(surface->velocity, surface->normal) - surface->gap / h;
     bool arrives = surface->gap < h * towards;
-    bool bounces = arrives && towards > RESTING_STEPS * h * params->gravity;
-    return bounces ? least + surface->gap / h + params->restitution * towards : least;
+    bool fast = towards > RESTING_STEPS * h * params->gravity;
+    return arrives && fast && params->restitution > 0.0
+               ? least + surface->gap / h + params->restitution * towards
+               : least;
 }
 
 void contacts_gather(Simulation *simulation, double h)

@@ -319,7 +319,7 @@ static bool is_beyond_pole(const Dense *dense, double h)
 // ones, so that more directions may give way, but no stiff ones.
 DenseStep dense_step(Dense *dense, double h)
 {
-    cloth_system_hold_air(&dense->simulation->hooks, dense->x);
+    cloth_system_hold_still(&dense->simulation->hooks, dense->x);
     find_balance(dense, h);
     press_down(dense, h);
     DenseStep result = {.smooth = find_map(dense, h)};
