@@ -154,8 +154,8 @@ def help_and_version_go_to_stdout():
     assert expect(0, "--version").startswith("selvage ")
 
 
-SCENE_NAMES = ["banner", "curtain", "drape", "fish", "flag", "hammock", "orbit", "pair", "patch", "race", "rope",
-               "slide", "sphere", "spring", "trampoline"]
+SCENE_NAMES = ["banner", "curtain", "drape", "fish", "flag", "hammock", "heap", "orbit", "pair", "patch",
+               "race", "rope", "slide", "sphere", "spring", "trampoline"]
 
 
 def list_names_everything():

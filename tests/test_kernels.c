@@ -455,10 +455,66 @@ static void environment_chooses_the_portable_kernels(void **state)
     free(saved);
 }
 
+// One triangle after the other, as wind.h has it.
+static WindPower plain_wind(const Cloth *cloth, GridAir air, double *f)
+{
+    const Mesh *mesh = &cloth->mesh;
+    WindPower power = {0};
+    for (int t = 0; t < mesh->triangle_count; t++) {
+        Vec3 x[3], V = {0};
+        for (int k = 0; k < 3; k++) {
+            x[k] = mesh_vector(mesh, cloth->x, (int)mesh->triangles[t][k]);
+            V = vec3_add_scaled(V, 1.0 / 3.0,
+                                mesh_vector(mesh, cloth->v, (int)mesh->triangles[t][k]));
+        }
+        Vec3 N = vec3_cross(vec3_sub(x[1], x[0]), vec3_sub(x[2], x[0])), force[2];
+        double length = vec3_length(N);
+        if (!(length > 1e-12)) continue;
+        Vec3 n = vec3_scale(1.0 / length, N), met[2] = {air.velocity, V};
+        for (int k = 0; k < 2; k++)
+            force[k] = vec3_scale(
+                0.5 * length, vec3_add_scaled(vec3_scale(air.tangent, met[k]),
+                                              (air.normal - air.tangent) * vec3_dot(n, met[k]), n));
+        power.work += vec3_dot(force[0], V);
+        power.drag += vec3_dot(force[1], V);
+        for (int k = 0; k < 3; k++) {
+            int p = (int)mesh->triangles[t][k];
+            Vec3 third = vec3_scale(1.0 / 3.0, vec3_sub(force[0], force[1]));
+            mesh_set_vector(mesh, f, p, vec3_add(mesh_vector(mesh, f, p), third));
+        }
+    }
+    return power;
+}
+
+static void grid_wind_is_that_of_the_triangles(void **state)
+{
+    (void)state;
+    const SpringKernels *sets[2];
+    const GridAir air = {{3.0, -1.0, 2.0}, 4.0, 0.3};
+    int count = kernel_sets(sets);
+    for (int shape = 0; shape < SHAPES; shape++) {
+        Cloth cloth = crumpled_grid(shape, material_with(DAMPING_RAYLEIGH, 0.0));
+        if (cloth.mesh.triangle_count > 0) {
+            double *want = flat_array(&cloth), *got = flat_array(&cloth);
+            WindPower power = plain_wind(&cloth, air, want);
+            for (int i = 0; i < count; i++) {
+                memset(got, 0, (size_t)cloth.mesh.dofs * sizeof *got);
+                GridAirPower by = sets[i]->grid_wind(&cloth.mesh, air, cloth.x, cloth.v, got);
+                assert_same(&cloth, got, want, 1e-13);
+                assert_near(by.work, power.work, 1e-12 * (1.0 + fabs(power.work)));
+                assert_near(by.drag, power.drag, 1e-12 * (1.0 + power.drag));
+            }
+            free(want), free(got);
+        }
+        cloth_finish(&cloth);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grid_forces_are_those_of_the_list),
+        cmocka_unit_test(grid_wind_is_that_of_the_triangles),
         cmocka_unit_test(one_pass_is_force_kick_and_drift),
         cmocka_unit_test(one_pass_shows_what_is_not_finite),
         cmocka_unit_test(bands_do_not_matter),

@@ -37,7 +37,7 @@
 // radii.
 #define FOLLOW_SECONDS 0.25f
 #define FOLLOW_SLACK 1e-4f
-#define LARGEST_TEXT_PIXELS 96.0f // of fonts for a picture: larger ones take long to load
+#define LARGEST_TEXT_PIXELS 48.0f // of fonts for a picture: about as for text at 300 %
 enum { SETTLE_FRAMES = 3 };       // ImGui needs a few frames after an event until hovering is right
 enum { CLICK_FRAMES = 2, LATE_KEYS = 32 }; // ImGui shows a press, then a release
 enum { SMALLEST_WINDOW = 160, MULTISAMPLES = 4 };

@@ -225,6 +225,16 @@ static void run_step(void *self)
     stage->speed += collide(cloth, &(Surroundings){.ground = GROUND}, &start).work;
 }
 
+// The wind's force and its power on all triangles, beside a step.
+static void run_wind(void *self)
+{
+    Stage *stage = self;
+    const Cloth *cloth = &stage->cloth;
+    Wind wind = {.speed = 5.0, .direction = 60.0};
+    WindPower power = wind_add_forces(cloth, wind_at(&wind, 0.0), cloth->x, cloth->v, stage->f);
+    stage->speed += power.work;
+}
+
 static void run_linearise(void *self)
 {
     Stage *stage = self;
@@ -286,6 +296,24 @@ static Status bench_grid(const Plan *plan, int side, double *step_ns, Error *err
         add_line(plan, ns[STEP_TASK], "ns/particle", ns[NAIVE_STEP], "step, %d x %d", side, side)
             ->goal = 3.0;
         *step_ns = ns[STEP_TASK];
+        stage_finish(stage);
+    }
+    free(stage);
+    return status;
+}
+
+static Status bench_wind(const Plan *plan, int side, Error *error)
+{
+    Stage *stage = malloc(sizeof *stage);
+    if (!stage) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory");
+    Status status = stage_init_grid(stage, side, error);
+    if (status == STATUS_OK) {
+        Task tasks[] = {{.run = run_step, .self = stage}, {.run = run_wind, .self = stage}};
+        measure(tasks, 2, plan->rounds, plan->seconds);
+        BenchLine *line = add_line(plan, tasks[1].best / tasks[0].best, "steps", 0.0,
+                                   "wind in steps without it, %d x %d", side, side);
+        line->goal = 1.0;
+        line->goal_is_most = true;
         stage_finish(stage);
     }
     free(stage);
@@ -506,6 +534,8 @@ Status bench_run(bool quick, BenchResult *out, Error *error)
         n[i] = sides[i] * sides[i];
         cost[i] = status == STATUS_OK ? step_ns[i] * n[i] : 1.0;
     }
+    if (status == STATUS_OK) status = bench_wind(&plan, quick ? 16 : 64, error);
+    if (status == STATUS_OK) status = bench_wind(&plan, middle, error);
     if (status == STATUS_OK) status = bench_any_mesh(&plan, middle, error);
     double peak = machine_peak();
     add_line(&plan, 1e-9 * peak, "GFLOP/s", 0.0, "peak of multiply and add, one core");

@@ -369,6 +369,75 @@ static double grid_max_square(const Mesh *mesh, const double *inverse_mass, cons
     return most;
 }
 
+// ---- the wind
+
+typedef struct AirVectors {
+    Vx3 w;
+    V along, across; // half of c_t and of c_n - c_t: a normal's length is twice the area
+    V work, drag;    // sums, W
+} AirVectors;
+
+static inline Vx3 vx3_cross(Vx3 a, Vx3 b)
+{
+    return (Vx3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+// A third of the force on the triangles with the sides p and q from one corner, whose velocities
+// add up to `sum`:  q (w - V) + s N.(w - V) N  with  q = c_t |N| / 2  and  s = (c_n - c_t) / 2 |N|.
+static inline Vx3 wind_on(AirVectors *air, VMask inside, Vx3 p, Vx3 q, Vx3 sum)
+{
+    const V third = v_all(1.0 / 3.0);
+    Vx3 normal = vx3_cross(p, q), mean = vx3_scale(third, sum);
+    V square = vx3_dot(normal, normal);
+    V inverse = v_rsqrt(inside & (square > v_all(1e-30)), square);
+    V along = air->along * square * inverse, across = air->across * inverse;
+    V of_wind = vx3_dot(normal, air->w), of_cloth = vx3_dot(normal, mean);
+    air->work += along * vx3_dot(air->w, mean) + across * of_wind * of_cloth;
+    air->drag += along * vx3_dot(mean, mean) + across * of_cloth * of_cloth;
+    Vx3 force = vx3_scale(along, vx3_sub(air->w, mean));
+    return vx3_scale(third, vx3_add_scaled(force, across * (of_wind - of_cloth), normal));
+}
+
+// The corners of a cell: a and b above, c and d below. Its triangles are a c b and b c d. What the
+// right ones get is shifted to the next lane.
+static GridAirPower grid_wind(const Mesh *mesh, GridAir air, const double *x, const double *v,
+                              double *f)
+{
+    const long width = mesh->row_width, cells = mesh->columns - 1;
+    AirVectors vectors = {
+        .w = {v_all(air.velocity.x), v_all(air.velocity.y), v_all(air.velocity.z)},
+        .along = v_all(0.5 * air.tangent),
+        .across = v_all(0.5 * (air.normal - air.tangent)),
+        .work = v_all(0.0),
+        .drag = v_all(0.0)};
+    V lane = v_all(0.0);
+    for (int i = 0; i < V_LANES; i++) lane[i] = i;
+    for (int row = 0; row + 1 < mesh->rows; row++) {
+        const Vx3 none = {v_all(0.0), v_all(0.0), v_all(0.0)};
+        Vx3 both_before = none, second_before = none;
+        for (long i = 0; i <= cells; i += V_LANES) {
+            long above = 3 * row * width + i, below = above + 3 * width;
+            VMask inside = lane < v_all((double)(cells - i));
+            Vx3 b = vx3_load(x + above + 1, width), c = vx3_load(x + below, width);
+            Vx3 vb = vx3_load(v + above + 1, width), vc = vx3_load(v + below, width);
+            Vx3 a = vx3_load(x + above, width), d = vx3_load(x + below + 1, width);
+            Vx3 middle = vx3_add(vb, vc);
+            Vx3 first = wind_on(&vectors, inside, vx3_sub(c, a), vx3_sub(b, a),
+                                vx3_add(middle, vx3_load(v + above, width)));
+            Vx3 second = wind_on(&vectors, inside, vx3_sub(c, b), vx3_sub(d, b),
+                                 vx3_add(middle, vx3_load(v + below + 1, width)));
+            Vx3 both = vx3_add(first, second);
+            Vx3 upper = vx3_add(first, vx3_shift1(both_before, both));
+            Vx3 lower = vx3_add(both, vx3_shift1(second_before, second));
+            vx3_store(f + above, width, vx3_add(vx3_load(f + above, width), upper));
+            vx3_store(f + below, width, vx3_add(vx3_load(f + below, width), lower));
+            both_before = both;
+            second_before = second;
+        }
+    }
+    return (GridAirPower){v_sum(vectors.work), v_sum(vectors.drag)};
+}
+
 // ---- the filter
 
 static void filter_row(const FilterRow *row)
@@ -425,6 +494,7 @@ const SpringKernels KERNEL(spring_kernels) = {
     .grid_precondition = grid_precondition,
     .grid_advance = grid_advance,
     .grid_max_square = grid_max_square,
+    .grid_wind = grid_wind,
     .filter_row = filter_row,
     .square_loss = square_loss,
 #if V_LANES == 4

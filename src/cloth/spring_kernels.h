@@ -97,6 +97,15 @@ typedef struct FilterRow {
     double *out;
 } FilterRow;
 
+// The air that all triangles of a grid meet, and its power on them, see wind.h.
+typedef struct GridAir {
+    Vec3 velocity;          // m/s
+    double normal, tangent; // kg/(m^2 s)
+} GridAir;
+typedef struct GridAirPower {
+    double work, drag; // W
+} GridAirPower;
+
 typedef struct SpringKernels {
     const char *name;
 
@@ -129,6 +138,10 @@ typedef struct SpringKernels {
 
     // largest |v|^2 of a free particle of a grid; NaN if one is NaN
     double (*grid_max_square)(const Mesh *mesh, const double *inverse_mass, const double *v);
+
+    // f += the forces of the air on both triangles of each cell
+    GridAirPower (*grid_wind)(const Mesh *mesh, GridAir air, const double *x, const double *v,
+                              double *f);
 
     // out_i = own_i source_i + gain_i (sum of kernel times source over the neighbours)
     void (*filter_row)(const FilterRow *row);

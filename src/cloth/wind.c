@@ -1,6 +1,7 @@
 #include "cloth/wind.h"
 
 #include "cloth/cloth.h"
+#include "cloth/spring_kernels.h"
 
 #include <stdint.h>
 
@@ -127,6 +128,11 @@ WindPower wind_add_forces(const Cloth *cloth, Air air, const double *x, const do
     WindPower power = {0};
     int corner[3], count = wind_piece_count(mesh);
     if (!wind_is_felt(air)) return power;
+    if (mesh->row_width > 0 && mesh->triangle_count > 0) {
+        GridAir of_grid = {air.velocity, air.normal, air.tangent};
+        GridAirPower of_cells = cloth->kernels->grid_wind(mesh, of_grid, x, v, f);
+        return (WindPower){of_cells.work, of_cells.drag};
+    }
     for (int i = 0; i < count; i++) {
         int corners = corners_of(mesh, i, corner);
         WindPiece piece = piece_at(mesh, air, x, corner, corners);

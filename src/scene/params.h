@@ -54,6 +54,7 @@ typedef struct Params {
     double gravity;      // m/s^2, downwards
     double ground;       // m, height of the floor
     double friction;     // Coulomb's coefficient, of floor and bodies
+    int self_contact;    // 1: the cloth does not pass through itself
     double restitution;  // share of the speed with which what falls goes back
     double hand_speed;   // m/s, fastest a grabbed particle is moved
     double speed_limit;  // m/s, faster than this counts as diverged

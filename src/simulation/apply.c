@@ -6,6 +6,7 @@
 #include "simulation/simulation_state.h"
 
 #include "scene/combination.h"
+#include "simulation/self_contacts.h"
 #include "simulation/watch.h"
 
 #include <math.h>
@@ -122,6 +123,7 @@ Status simulation_change_params(Simulation *simulation, const Params *params, Er
 {
     Cloth *cloth = &simulation->body.cloth;
     Status status = cloth_set_model(cloth, force_model_table[params->model], error);
+    if (status == STATUS_OK) status = self_contacts_prepare(&simulation->body, params, error);
     if (status != STATUS_OK) return status;
     double density = simulation->scene.params.density;
     if (params->density != density) scale_masses(cloth, params->density / density);

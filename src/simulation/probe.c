@@ -125,6 +125,7 @@ Status simulation_probe_begin(Simulation *simulation, double h, State *saved, do
     params->pcg_tolerance = PCG_TOLERANCE;
     params->newton_tolerance = NEWTON_TOLERANCE;
     contacts_hold(simulation);
+    params->self_contact = 0;      // not a part of the linear map
     params->ground = OUT_OF_REACH; // hold_contacts replaces floor and bodies
     simulation->scene.collider_count = 0;
     int grabbed = simulation->body.cloth.grabbed;

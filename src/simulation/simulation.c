@@ -7,6 +7,7 @@
 #include "scene/scene_start.h"
 #include "simulation/contacts.h"
 #include "simulation/ripple.h"
+#include "simulation/self_contacts.h"
 #include "simulation/watch.h"
 #include "stability/automatic_alpha.h"
 
@@ -72,6 +73,8 @@ static void body_finish(Body *body)
     free(body->good_x);
     free(body->good_v);
     free(body->contact_points);
+    free(body->self_seen);
+    self_contact_finish(&body->self);
     for (int m = 0; m < STIFFNESS_MODES; m++) free(body->modes[m]);
     free(body->memory);
     free(body->mode);
@@ -92,6 +95,7 @@ static Status body_init(Body *body, const Scene *scene, const KnownMesh *known, 
     body->good_v = mesh_flat_create(&body->cloth.mesh);
     body->contact_points =
         calloc((size_t)body->cloth.mesh.particle_count, sizeof *body->contact_points);
+    body->self_seen = calloc(dofs, sizeof(double));
     bool have_modes = true;
     for (int m = 0; m < STIFFNESS_MODES; m++) {
         body->modes[m] = calloc(dofs, sizeof(double));
@@ -102,12 +106,13 @@ static Status body_init(Body *body, const Scene *scene, const KnownMesh *known, 
     body->mode = calloc(dofs, sizeof(double));
     body->sound_x = calloc(dofs, sizeof(double));
     body->sound_v = calloc(dofs, sizeof(double));
-    if (!body->good_x || !body->good_v || !body->contact_points || !have_modes || !body->memory ||
-        !body->mode || !body->sound_x || !body->sound_v) {
+    if (!body->good_x || !body->good_v || !body->contact_points || !body->self_seen ||
+        !have_modes || !body->memory || !body->mode || !body->sound_x || !body->sound_v) {
         status =
             error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a cloth of %d particles",
                       body->cloth.mesh.particle_count);
     }
+    if (status == STATUS_OK) status = self_contacts_prepare(body, &scene->params, error);
     if (status == STATUS_OK) status = good_states_init(&body->good, (int)dofs, error);
     if (status == STATUS_OK) {
         status = arena_init(&body->scratch, scratch_size(body->cloth.mesh.dofs), error);
@@ -197,6 +202,7 @@ void simulation_restart_clock(Simulation *simulation)
     simulation->now.step_count = 0;
     simulation->now.last = (StepReport){0};
     simulation->now.contacts = 0;
+    simulation->now.self = (SelfReadings){0};
     simulation->now.diverged = false;
     simulation->now.diverged_text[0] = '\0';
     simulation_forget(simulation);
@@ -531,7 +537,10 @@ double simulation_move(Simulation *simulation, double h)
                        &body->scratch);
     simulation->now.last.force = NULL;
     simulation->now.last.losses = (StepLosses){0};
+    double pushed = self_contacts_push(simulation, h);
     meet_surroundings(simulation, h);
+    double held = self_contacts_hold(simulation, h);
+    if (pushed + held != 0.0) balance_add_contact(&simulation->now.balance, pushed + held);
     return speed;
 }
 

@@ -6,6 +6,7 @@
 #define SIMULATION_SIMULATION_STATE_H
 
 #include "cloth/collide.h"
+#include "cloth/self_contact.h"
 #include "scene/scene_start.h"
 #include "simulation/cloth_system.h"
 #include "simulation/energy_balance.h"
@@ -21,6 +22,8 @@ typedef struct Body {
     BalanceMeter good_balance;
     double *modes[STIFFNESS_MODES]; // flat, of the stiffness: warm starts for the next estimate
     ContactPoint *contact_points;   // one for each particle
+    SelfContact self;               // empty until it is wanted
+    double *self_seen;              // flat, where it last searched
     double *memory;                 // large enough for any integrator
     size_t memory_size;             // numbers
     double *mode;                   // flat, of the autopsy: the mode that grew
@@ -28,6 +31,15 @@ typedef struct Body {
     GoodStates good;                // to go back to
     Arena scratch;                  // large enough for any integrator and for the estimate of k0
 } Body;
+
+// Of the contact with itself: what it continues from, and what the last step did.
+typedef struct SelfReadings {
+    double reach;  // m, of the last search, at body.self_seen; 0: there was none
+    int pairs;     // that were kept apart
+    int held_back; // particles that were stopped
+    int crossings; // that were there at the last search
+    bool full;     // more pairs than there is room for
+} SelfReadings;
 
 // What a run continues from, apart from arrays (listed in state.c) and the scene's parameters:
 // plain values, copied by assignment. What follows from them (system, options, limits) is not
@@ -37,7 +49,8 @@ typedef struct StateValues {
     int grabbed_body; // the body in the hand + 1; 0: none
     int body_count;
     ColliderMotion motions[COLLIDERS_MAX]; // of the scene's colliders
-    double muscle_offset;                  // s, of the muscles' clock, see cloth/muscle.h
+    SelfReadings self;
+    double muscle_offset;    // s, of the muscles' clock, see cloth/muscle.h
     int contacts;            // particles that the last step found inside floor or bodies
     PinToggles toggled_pins; // the present ones; the scene has those of the start
     double time;             // s
@@ -68,6 +81,7 @@ enum {
     STATE_MODE,
     STATE_SOUND_X,
     STATE_SOUND_V,
+    STATE_SELF_SEEN,
     STATE_STIFFNESS, // the first of STIFFNESS_MODES
     STATE_ARRAYS = STATE_STIFFNESS + STIFFNESS_MODES,
 };

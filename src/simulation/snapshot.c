@@ -142,6 +142,8 @@ static void copy_state(Snapshot *snapshot, const Simulation *simulation, bool is
     snapshot->grabbed = cloth->grabbed;
     copy_vector(snapshot->hand, simulation->now.hand);
     memcpy(snapshot->motions, simulation->now.motions, sizeof snapshot->motions);
+    const SelfReadings *self = &simulation->now.self;
+    snapshot->self = (SelfCounts){self->pairs, self->held_back, self->crossings, self->full};
 }
 
 Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot, Error *error)

@@ -65,6 +65,14 @@ typedef struct SnapshotMark {
 } SnapshotMark;
 enum { SNAPSHOT_MARKS = 96 };
 
+// Of the last step: contacts of the cloth with itself.
+typedef struct SelfCounts {
+    int pairs;     // kept apart
+    int held_back; // particles that were stopped before they passed through
+    int crossings; // that were there before it was switched on
+    bool full;     // there were more than there is room for
+} SelfCounts;
+
 typedef struct Snapshot {
     Scene scene; // params are those in use now
     Readings readings;
@@ -87,6 +95,7 @@ typedef struct Snapshot {
     int grabbed;     // particle in the hand, -1 if none
     float hand[3];   // m, target of the hand
     ColliderMotion motions[COLLIDERS_MAX]; // of the scene's colliders
+    SelfCounts self;
 
     // Topology, copied only when its version changed.
     unsigned topology_version; // 0: none yet

@@ -1,6 +1,7 @@
 #include "simulation/state.h"
 
 #include "base/hash.h"
+#include "simulation/self_contacts.h"
 #include "simulation/state_fields.h"
 
 #include <assert.h>
@@ -64,9 +65,10 @@ void simulation_arrays(const Simulation *simulation, double *arrays[STATE_ARRAYS
 {
     const Body *body = &simulation->body;
     double *all[STATE_ARRAYS] = {
-        [STATE_X] = body->cloth.x,       [STATE_V] = body->cloth.v, [STATE_MASS] = body->cloth.mass,
-        [STATE_MEMORY] = body->memory,   [STATE_MODE] = body->mode, [STATE_SOUND_X] = body->sound_x,
-        [STATE_SOUND_V] = body->sound_v,
+        [STATE_X] = body->cloth.x,       [STATE_V] = body->cloth.v,
+        [STATE_MASS] = body->cloth.mass, [STATE_MEMORY] = body->memory,
+        [STATE_MODE] = body->mode,       [STATE_SOUND_X] = body->sound_x,
+        [STATE_SOUND_V] = body->sound_v, [STATE_SELF_SEEN] = body->self_seen,
     };
     for (int m = 0; m < STIFFNESS_MODES; m++) all[STATE_STIFFNESS + m] = body->modes[m];
     for (int i = 0; i < STATE_ARRAYS; i++) {
@@ -86,6 +88,8 @@ bool state_array_counts(const StateValues *values, int array)
     case STATE_SOUND_X:
     case STATE_SOUND_V:
         return autopsy->present && autopsy->can_go_back;
+    case STATE_SELF_SEEN:
+        return values->self.reach > 0.0;
     default:
         return true;
     }
@@ -265,6 +269,7 @@ void simulation_continue(Simulation *simulation, const StateValues *values)
     simulation_sync_params(simulation);
     simulation->now = *values; // the call above cleared parts of it
     simulation_resume(simulation);
+    self_contact_forget(&simulation->body.self);
     simulation->last_step = 0.0;
     good_states_clear(&simulation->body.good);
 }
@@ -279,6 +284,8 @@ Status state_restore(const State *state, Simulation *simulation, Error *error)
     }
     Cloth *cloth = &simulation->body.cloth;
     Status status = cloth_set_model(cloth, force_model_table[state->scene.params.model], error);
+    if (status == STATUS_OK)
+        status = self_contacts_prepare(&simulation->body, &state->scene.params, error);
     if (status != STATUS_OK) return status;
 
     double *ours[STATE_ARRAYS];

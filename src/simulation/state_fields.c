@@ -68,6 +68,16 @@ static void visit_motions(FieldVisitor v, int bodies, ColliderMotion *motions)
     }
 }
 
+static void visit_self(FieldVisitor v, SelfReadings *self)
+{
+    real(v, "self_reach", &self->reach);
+    if (!(self->reach >= 0.0 && self->reach <= 1e3)) self->reach = 0.0;
+    whole(v, "self_pairs", &self->pairs);
+    whole(v, "self_held_back", &self->held_back);
+    whole(v, "self_crossings", &self->crossings);
+    flag(v, "self_full", &self->full);
+}
+
 static void visit_stiffness(FieldVisitor v, Stiffness *stiffness)
 {
     real(v, "k0", &stiffness->k0);
@@ -235,6 +245,7 @@ void state_fields_visit(StateValues *values, int *grabbed, FieldVisitor v)
     visit_motions(v, values->body_count, values->motions);
     real(v, "muscle_offset", &values->muscle_offset);
     whole(v, "contacts", &values->contacts);
+    visit_self(v, &values->self);
     visit_pins(v, &values->toggled_pins);
     visit_stiffness(v, &values->stiffness);
     real(v, "stiffness_time", &values->stiffness_time);

@@ -213,6 +213,25 @@ static void largest_stretch(Ui *ui)
                                  "as they are; `selvage analyze` prints the same.");
 }
 
+// What the contact of the cloth with itself does, where it does something.
+static void self_contact_line(Ui *ui)
+{
+    const SelfCounts *self = &ui->now->self;
+    char text[160];
+    if (!ui->now->scene.params.self_contact || ui->now->scene.params.rows == 1) return;
+    if (self->crossings > 0)
+        snprintf(text, sizeof text, "crosses itself %d times; comes apart slowly", self->crossings);
+    else if (self->full)
+        snprintf(text, sizeof text,
+                 "too many contacts for all: some have no friction, and fast particles are slowed");
+    else if (self->held_back > 0)
+        snprintf(text, sizeof text, "%d contacts; %d particles stopped", self->pairs,
+                 self->held_back);
+    else
+        snprintf(text, sizeof text, "%d contacts", self->pairs);
+    widget_text_wrapped(ui->fonts.small, ui->palette.dim, text);
+}
+
 void panel_controls(Ui *ui)
 {
     panel_top_scene(ui);
@@ -279,6 +298,8 @@ void panel_controls(Ui *ui)
     widget_param(ui, "gravity", NULL);
     widget_param(ui, "ground", NULL);
     widget_param(ui, "friction", NULL);
+    widget_param(ui, "self_contact", NULL);
+    self_contact_line(ui);
     widget_param(ui, "hand_speed", NULL);
 
     widget_section(ui, "DIVERGENCE");

@@ -1,0 +1,273 @@
+#include "cloth/boxes.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+// Cosine of the largest angle between a normal and the middle of its part: 60 degrees. The rest up
+// to 90 is left for the motion until the next search.
+#define CONE 0.5f
+// Rounding of positions to single precision, as a share of their size.
+#define ROUNDING 1e-6f
+// A pair takes two places; the tree halves, so 256 triangles squared have a depth of 17.
+enum { STACK = 256 };
+
+// ---- building
+
+typedef struct Builder {
+    Boxes *boxes;
+    const Mesh *mesh;
+    int *order; // triangles
+} Builder;
+
+static Vec3 centre_of(const Mesh *mesh, int triangle)
+{
+    const uint32_t *corner = mesh->triangles[triangle];
+    const Vec3 *x = mesh->rest_position;
+    return vec3_add(x[corner[0]], vec3_add(x[corner[1]], x[corner[2]]));
+}
+
+static double component(Vec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+static int longest_axis(const Mesh *mesh, const int *order, int count)
+{
+    double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < count; i++) {
+        Vec3 centre = centre_of(mesh, order[i]);
+        for (int a = 0; a < 3; a++) {
+            low[a] = fmin(low[a], component(centre, a));
+            high[a] = fmax(high[a], component(centre, a));
+        }
+    }
+    int axis = 0;
+    for (int a = 1; a < 3; a++)
+        if (high[a] - low[a] > high[axis] - low[axis] + 1e-9) axis = a;
+    return axis;
+}
+
+static bool is_before(const Mesh *mesh, int axis, int a, int b)
+{
+    double of_a = component(centre_of(mesh, a), axis), of_b = component(centre_of(mesh, b), axis);
+    return of_a != of_b ? of_a < of_b : a < b;
+}
+
+// Quickselect: the first `half` triangles are those before the others along the axis.
+static void halve(const Mesh *mesh, int axis, int *order, int count, int half)
+{
+    int low = 0, high = count - 1;
+    while (low < high) {
+        int pivot = order[(low + high) / 2], i = low, j = high;
+        while (i <= j) {
+            while (is_before(mesh, axis, order[i], pivot)) i++;
+            while (is_before(mesh, axis, pivot, order[j])) j--;
+            if (i > j) break;
+            int swapped = order[i];
+            order[i++] = order[j];
+            order[j--] = swapped;
+        }
+        if (half <= j)
+            high = j;
+        else if (half >= i)
+            low = i;
+        else
+            break;
+    }
+}
+
+static void build(const Builder *builder, int first, int count)
+{
+    Boxes *boxes = builder->boxes;
+    int *order = builder->order + first, half = count / 2;
+    BoxNode *node = &boxes->nodes[boxes->node_count++];
+    node->triangles[0] = order[0];
+    node->triangles[1] = count > 1 ? order[1] : -1;
+    if (count <= 2) return;
+    halve(builder->mesh, longest_axis(builder->mesh, order, count), order, count, half);
+    build(builder, first, half);
+    node->second = boxes->node_count;
+    build(builder, first + half, count - half);
+}
+
+// ---- boxes
+
+// Where the mask is set, a.
+static inline Float4 choose(Int4 mask, Float4 a, Float4 b)
+{
+    return (Float4)((mask & (Int4)a) | (~mask & (Int4)b));
+}
+
+static inline Float4 lower(Float4 a, Float4 b)
+{
+    return choose(a < b, a, b);
+}
+
+static inline Float4 higher(Float4 a, Float4 b)
+{
+    return choose(a > b, a, b);
+}
+
+static inline float sum(Float4 a)
+{
+    return a[0] + a[1] + a[2];
+}
+
+static inline void box_add(Box *box, Float4 a)
+{
+    box->low = lower(box->low, a);
+    box->high = higher(box->high, a);
+}
+
+static inline Box box_join(const Box *a, const Box *b)
+{
+    return (Box){lower(a->low, b->low), higher(a->high, b->high)};
+}
+
+// Wider by so many metres and by what rounding may take.
+static inline Box box_widen(Box box, float more)
+{
+    Float4 by = {more, more, more, 0.0f}, size = higher(-box.low, box.high);
+    by += ROUNDING * higher(size, -size);
+    return (Box){box.low - by, box.high + by};
+}
+
+Box box_around(Vec3 a, Vec3 b, double more)
+{
+    Float4 first = float4(a), second = float4(b);
+    return box_widen((Box){lower(first, second), higher(first, second)}, (float)more);
+}
+
+// Do all normals of this range lie within CONE of its middle?
+static inline bool is_cone(const Box *normals)
+{
+    Float4 middle = normals->low + normals->high;
+    float least = sum(lower(normals->low * middle, normals->high * middle));
+    return least > 0.0f && least * least >= CONE * CONE * sum(middle * middle);
+}
+
+static void fit_triangle(BoxNode *node, const uint32_t *corner, const Vec3 *x)
+{
+    Vec3 a = x[corner[0]], b = x[corner[1]], c = x[corner[2]];
+    box_add(&node->place, float4(a));
+    box_add(&node->place, float4(b));
+    box_add(&node->place, float4(c));
+    Vec3 normal = vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
+    double length = vec3_length(normal);
+    box_add(&node->normals, float4(vec3_scale(length > 0.0 ? 1.0 / length : 0.0, normal)));
+}
+
+static void fit_leaf(BoxNode *node, const Mesh *mesh, const Vec3 *x, float wider)
+{
+    const Float4 none = {INFINITY, INFINITY, INFINITY, 0.0f};
+    node->place = node->normals = (Box){none, -none};
+    fit_triangle(node, mesh->triangles[node->triangles[0]], x);
+    if (node->triangles[1] >= 0) fit_triangle(node, mesh->triangles[node->triangles[1]], x);
+    node->place = box_widen(node->place, wider);
+}
+
+void boxes_fit(Boxes *boxes, const Mesh *mesh, const Vec3 *x, double reach)
+{
+    for (int i = boxes->node_count - 1; i >= 0; i--) { // children before their parents
+        BoxNode *node = &boxes->nodes[i];
+        if (node->second == 0) {
+            fit_leaf(node, mesh, x, 0.5f * (float)reach);
+            continue;
+        }
+        const BoxNode *first = node + 1, *second = &boxes->nodes[node->second];
+        node->place = box_join(&first->place, &second->place);
+        node->normals = box_join(&first->normals, &second->normals);
+    }
+}
+
+static void fit_rest(Boxes *boxes, const Mesh *mesh)
+{
+    boxes_fit(boxes, mesh, mesh->rest_position, 1e-3 * mesh->spacing);
+    for (int i = 0; i < boxes->node_count; i++) boxes->nodes[i].rest = boxes->nodes[i].place;
+}
+
+Status boxes_init(Boxes *boxes, const Mesh *mesh, Error *error)
+{
+    size_t count = (size_t)mesh->triangle_count;
+    *boxes = (Boxes){.cones = mesh->rows > 0};
+    if (count == 0) return STATUS_OK;
+    boxes->nodes = calloc(2 * count, sizeof *boxes->nodes);
+    Builder builder = {boxes, mesh, calloc(count, sizeof(int))};
+    Status status = STATUS_OK;
+    if (boxes->nodes && builder.order) {
+        for (int i = 0; i < mesh->triangle_count; i++) builder.order[i] = i;
+        build(&builder, 0, mesh->triangle_count);
+        fit_rest(boxes, mesh);
+    } else {
+        boxes_finish(boxes);
+        status = error_set(error, STATUS_OUT_OF_MEMORY,
+                           "not enough memory for the boxes of %d triangles", mesh->triangle_count);
+    }
+    free(builder.order);
+    return status;
+}
+
+void boxes_finish(Boxes *boxes)
+{
+    free(boxes->nodes);
+    *boxes = (Boxes){0};
+}
+
+// ---- searching
+
+typedef struct Search {
+    const Boxes *boxes;
+    int depth;
+    int stack[STACK][2];
+} Search;
+
+static void push(Search *search, int a, int b)
+{
+    assert(search->depth < STACK);
+    search->stack[search->depth][0] = a;
+    search->stack[search->depth++][1] = b;
+}
+
+static bool is_smooth(const Boxes *boxes, const BoxNode *a, const BoxNode *b)
+{
+    if (!boxes->cones || !box_overlaps(&a->rest, &b->rest)) return false; // not beside each other
+    Box normals = box_join(&a->normals, &b->normals);
+    return is_cone(&normals);
+}
+
+static float size_of(const BoxNode *node)
+{
+    return sum(node->place.high - node->place.low);
+}
+
+// The parts of a pair, of the larger node; of a node with itself, those of its children.
+static void divide(Search *search, int a, int b)
+{
+    const BoxNode *nodes = search->boxes->nodes;
+    if (a == b) {
+        push(search, a + 1, nodes[a].second);
+        push(search, nodes[a].second, nodes[a].second);
+        push(search, a + 1, a + 1);
+        return;
+    }
+    bool split_b = nodes[b].second && (!nodes[a].second || size_of(&nodes[b]) > size_of(&nodes[a]));
+    push(search, split_b ? a : nodes[a].second, split_b ? nodes[b].second : b);
+    push(search, split_b ? a : a + 1, split_b ? b + 1 : b);
+}
+
+void boxes_pairs(const Boxes *boxes, BoxVisit visit, void *self)
+{
+    Search search = {.boxes = boxes};
+    if (boxes->node_count > 0) push(&search, 0, 0);
+    while (search.depth > 0) {
+        search.depth--;
+        int a = search.stack[search.depth][0], b = search.stack[search.depth][1];
+        const BoxNode *first = &boxes->nodes[a], *other = &boxes->nodes[b];
+        if (a != b && !box_overlaps(&first->place, &other->place)) continue;
+        if (is_smooth(boxes, first, other)) continue;
+        if (first->second || other->second)
+            divide(&search, a, b);
+        else
+            visit(self, a, b);
+    }
+}

@@ -1,0 +1,63 @@
+// A hierarchy of boxes over the triangles of a mesh: which of them come near each other?
+//
+// The tree is built once, from the mesh at rest, by halving. Its boxes follow the cloth
+// (boxes_fit). Besides its place, a node knows the range of its triangles' normals. A part of a
+// grid whose normals all lie within CONE of one direction does not fold back onto itself, so pairs
+// inside it need not be looked at (Volino & Magnenat-Thalmann 1994): on a smooth cloth the search
+// ends high up in the tree. Other meshes do without that.
+#ifndef CLOTH_BOXES_H
+#define CLOTH_BOXES_H
+
+#include "cloth/mesh.h"
+
+#include <stdbool.h>
+
+// Four numbers in one register; the last one is 0.
+typedef float Float4 __attribute__((vector_size(16)));
+
+typedef int Int4 __attribute__((vector_size(16)));
+
+typedef struct Box {
+    Float4 low, high;
+} Box;
+
+typedef struct BoxNode {
+    Box place;        // m
+    Box normals;      // range of the unit normals
+    Box rest;         // m, of the mesh at rest
+    int second;       // the other child; the first one is the next node; 0: a leaf
+    int triangles[2]; // of a leaf; the second may be -1
+} BoxNode;
+
+typedef struct Boxes {
+    int node_count;
+    BoxNode *nodes; // the root first, children after their parents
+    bool cones;     // normals are used
+} Boxes;
+
+static inline Float4 float4(Vec3 a)
+{
+    return (Float4){(float)a.x, (float)a.y, (float)a.z, 0.0f};
+}
+
+static inline bool box_overlaps(const Box *a, const Box *b)
+{
+    Int4 apart = (a->low > b->high) | (b->low > a->high);
+    return !(apart[0] | apart[1] | apart[2]);
+}
+
+Box box_around(Vec3 a, Vec3 b, double more); // two points, and so many metres more on each side
+
+Status boxes_init(Boxes *boxes, const Mesh *mesh, Error *error);
+void boxes_finish(Boxes *boxes); // accepts a zeroed one
+
+// Around the triangles at `x`, one vector per particle, and half of `reach` (m) more on each side:
+// boxes of what is nearer than `reach` overlap.
+void boxes_fit(Boxes *boxes, const Mesh *mesh, const Vec3 *x, double reach);
+
+// Calls `visit` for each pair of leaves that overlap, once, and for each leaf with itself, unless
+// they are smooth, in an order that depends on the boxes alone.
+typedef void (*BoxVisit)(void *self, int a, int b);
+void boxes_pairs(const Boxes *boxes, BoxVisit visit, void *self);
+
+#endif

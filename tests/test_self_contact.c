@@ -1,0 +1,503 @@
+// Contact of a cloth with itself. Crossings are counted here by a search of its own.
+#include "support/solver_test.h"
+
+#include "cloth/boxes.h"
+#include "cloth/forces.h"
+#include "cloth/nearest.h"
+#include "cloth/self_search.h"
+#include "runtime/scene_file.h"
+#include "simulation/simulation_state.h"
+#include "simulation/state.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define COUNT(list) ((int)(sizeof(list) / sizeof(list)[0]))
+
+// ---- an independent count of crossings
+
+typedef struct Span {
+    double low[3], high[3];
+    int triangle;
+} Span;
+
+static int by_low(const void *a, const void *b)
+{
+    double x = ((const Span *)a)->low[0], y = ((const Span *)b)->low[0];
+    return x < y ? -1 : x > y;
+}
+
+static double get(Vec3 v, int axis)
+{
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+// Moeller and Trumbore 1997, with open intervals.
+static bool passes(Vec3 from, Vec3 to, const Vec3 corner[3])
+{
+    Vec3 way = vec3_sub(to, from), b = vec3_sub(corner[1], corner[0]),
+         c = vec3_sub(corner[2], corner[0]), p = vec3_cross(way, c);
+    double determinant = vec3_dot(b, p);
+    double parallel = 1e-12 * vec3_length(way) * vec3_length(b) * vec3_length(c);
+    if (fabs(determinant) <= parallel) return false;
+    Vec3 s = vec3_sub(from, corner[0]), q = vec3_cross(s, b);
+    double u = vec3_dot(s, p) / determinant, v = vec3_dot(way, q) / determinant,
+           t = vec3_dot(c, q) / determinant;
+    return u > 0.0 && v > 0.0 && u + v < 1.0 && t > 0.0 && t < 1.0;
+}
+
+// Sides of triangles that pass through triangles with which they share no particle.
+static int count_crossings(const Mesh *mesh, const double *x)
+{
+    size_t count = (size_t)mesh->triangle_count;
+    Span *spans = calloc(count, sizeof *spans);
+    Vec3(*corner)[3] = calloc(count, sizeof *corner);
+    int crossings = 0;
+    for (size_t t = 0; t < count; t++) {
+        for (int i = 0; i < 3; i++) corner[t][i] = mesh_vector(mesh, x, (int)mesh->triangles[t][i]);
+        spans[t].triangle = (int)t;
+        for (int a = 0; a < 3; a++) {
+            double u = get(corner[t][0], a), v = get(corner[t][1], a), w = get(corner[t][2], a);
+            spans[t].low[a] = fmin(u, fmin(v, w));
+            spans[t].high[a] = fmax(u, fmax(v, w));
+        }
+    }
+    qsort(spans, count, sizeof *spans, by_low);
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = i + 1; j < count && spans[j].low[0] <= spans[i].high[0]; j++) {
+            if (spans[i].low[1] > spans[j].high[1] || spans[j].low[1] > spans[i].high[1] ||
+                spans[i].low[2] > spans[j].high[2] || spans[j].low[2] > spans[i].high[2])
+                continue;
+            int pair[2] = {spans[i].triangle, spans[j].triangle};
+            for (int k = 0; k < 2; k++) {
+                const uint32_t *of = mesh->triangles[pair[k]],
+                               *other = mesh->triangles[pair[1 - k]];
+                for (int e = 0; e < 3; e++) {
+                    uint32_t p = of[e], q = of[(e + 1) % 3];
+                    bool shares = false;
+                    for (int c = 0; c < 3; c++) shares = shares || other[c] == p || other[c] == q;
+                    if (!shares)
+                        crossings += passes(corner[pair[k]][e], corner[pair[k]][(e + 1) % 3],
+                                            corner[pair[1 - k]]);
+                }
+            }
+        }
+    }
+    free(spans);
+    free(corner);
+    return crossings;
+}
+
+static Scene load(const char *name)
+{
+    Scene scene;
+    Error error = {0};
+    if (scene_load(name, &scene, &error) != STATUS_OK) fail_msg("%s", error.text);
+    return scene;
+}
+
+static Simulation *create(const Scene *scene)
+{
+    Simulation *simulation;
+    Error error = {0};
+    if (simulation_create(scene, &simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
+    return simulation;
+}
+
+static int crossings_of(const Simulation *simulation)
+{
+    return count_crossings(&simulation->body.cloth.mesh, simulation->body.cloth.x);
+}
+
+// For looking: test_self_contact SCENE SECONDS [NAME=VALUE ...]
+static int look(int count, char **words)
+{
+    Scene scene = load(words[1]);
+    for (int i = 3; i < count; i++) {
+        Error error = {0};
+        if (params_assign(&scene.params, words[i], &error) != STATUS_OK) fail_msg("%s", error.text);
+    }
+    Simulation *simulation = create(&scene);
+    double end = atof(words[2]), next = 0.0;
+    clock_t spent = clock();
+    long held = 0, full = 0, most = 0, searches = 0, steps = 0;
+    while (simulation->now.time < end) {
+        Error error = {0};
+        if (simulation_step(simulation, &error) != STATUS_OK) {
+            printf("%s\n", error.text);
+            break;
+        }
+        steps++;
+        held += simulation->now.self.held_back;
+        full += simulation->now.self.full;
+        if (simulation->body.self.count > most) most = simulation->body.self.count;
+        if (simulation->now.time < next) continue;
+        next += end / 20.0;
+        Readings r = simulation_readings(simulation);
+        printf("t %.2f h %.2e crossings %d (%d) pairs %d of %d (most %ld) held back %ld full %ld "
+               "searches %ld/%ld E %.4f remainder %.4f contact %.4f speed %.2f cost %.0f us\n",
+               r.time, r.step, crossings_of(simulation), simulation->now.self.crossings,
+               simulation->now.self.pairs, simulation->body.self.count, most, held, full,
+               simulation->body.self.searches - searches, steps, energy_total(r.energy),
+               r.balance.remainder, r.balance.contact, r.max_speed,
+               1e6 * (double)(clock() - spent) / CLOCKS_PER_SEC / (double)steps);
+        searches = simulation->body.self.searches, steps = 0;
+        spent = clock();
+    }
+    simulation_destroy(simulation);
+    return 0;
+}
+
+// ---- distances ----
+
+static Vec3 random_point(uint32_t *seed)
+{
+    return (Vec3){noise(seed), noise(seed), noise(seed)};
+}
+
+// The nearest points against the best of a fine grid of points, which finds at most a little more.
+static void distances_are_the_least(void **state)
+{
+    (void)state;
+    enum { FINE = 60 };
+    uint32_t seed = 3;
+    for (int n = 0; n < 300; n++) {
+        Vec3 p = random_point(&seed), q = random_point(&seed), a = random_point(&seed),
+             b = random_point(&seed), c = random_point(&seed);
+        if (n % 5 == 0) c = vec3_add_scaled(a, noise(&seed), vec3_sub(b, a)); // no area
+        if (n % 7 == 0) q = vec3_add(p, vec3_sub(b, a));                      // parallel edges
+        double share[2], of_triangle = INFINITY, of_edges = INFINITY;
+        Vec3 way = nearest_on_triangle(p, a, b, c, share);
+        assert_true(share[0] >= 0.0 && share[1] >= 0.0 && share[0] + share[1] <= 1.0 + 1e-12);
+        Vec3 there =
+            vec3_add_scaled(vec3_add_scaled(a, share[0], vec3_sub(b, a)), share[1], vec3_sub(c, a));
+        assert_near(vec3_length(vec3_sub(vec3_sub(p, there), way)), 0.0, 1e-9);
+        double found = vec3_length(way);
+        way = nearest_on_segments(p, q, a, b, share);
+        Vec3 from = vec3_add_scaled(p, share[0], vec3_sub(q, p)),
+             to = vec3_add_scaled(a, share[1], vec3_sub(b, a));
+        assert_near(vec3_length(vec3_sub(vec3_sub(from, to), way)), 0.0, 1e-9);
+        double between = vec3_length(way);
+        for (int i = 0; i <= FINE; i++) {
+            for (int j = 0; j <= FINE; j++) {
+                double s = (double)i / FINE, u = (double)j / FINE;
+                Vec3 on = vec3_add_scaled(vec3_add_scaled(a, s * (1.0 - u), vec3_sub(b, a)), u * s,
+                                          vec3_sub(c, a));
+                of_triangle = fmin(of_triangle, vec3_length(vec3_sub(p, on)));
+                from = vec3_add_scaled(p, s, vec3_sub(q, p));
+                to = vec3_add_scaled(a, u, vec3_sub(b, a));
+                of_edges = fmin(of_edges, vec3_length(vec3_sub(from, to)));
+            }
+        }
+        assert_true(found <= of_triangle + 1e-9 && found >= of_triangle - 0.05);
+        assert_true(between <= of_edges + 1e-9 && between >= of_edges - 0.05);
+    }
+}
+
+// ---- the search ----
+
+static bool is_listed(const SelfContact *self, const int all[4], bool edges)
+{
+    for (int i = 0; i < self->count; i++) {
+        const SelfPair *pair = &self->pairs[i];
+        if (pair->edges == edges && memcmp(pair->particle, all, sizeof pair->particle) == 0)
+            return true;
+    }
+    return false;
+}
+
+// Beside each other in a sheet of `side` columns: smooth parts leave such pairs out.
+static bool is_beside(const int all[4], int side)
+{
+    for (int i = 1; i < 4; i++) {
+        if (abs(all[0] % side - all[i] % side) > 2 || abs(all[0] / side - all[i] / side) > 2)
+            return false;
+    }
+    return true;
+}
+
+// A sheet in narrow folds, shaken: the search lists every particle that is near a triangle and
+// every two edges that are near each other, by brute force.
+static void search_finds_all(void **state)
+{
+    (void)state;
+    enum { SIDE = 20, PERIOD = 5 };
+    Scene scene = scene_with("rows=20 columns=20 self_contact=on");
+    Simulation *simulation = create(&scene);
+    SelfContact *self = &simulation->body.self;
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    uint32_t seed = 11;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        int column = p % SIDE, place = column % (2 * PERIOD), layer = column / PERIOD;
+        double along = place < PERIOD ? place : 2 * PERIOD - 1 - place;
+        Vec3 x = {along, 0.3 * layer, p / SIDE};
+        x = vec3_add_scaled(x, 0.04, random_point(&seed));
+        mesh_set_vector(mesh, simulation->body.self_seen, p, vec3_scale(mesh->spacing, x));
+    }
+    SelfState where = {simulation->body.self_seen, 0.55 * mesh->spacing};
+    self_search(self, mesh, &where);
+    assert_false(self->full);
+    assert_int_equal(self->crossings, 0);
+    int particles = 0, edges = 0;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        for (int t = 0; t < mesh->triangle_count; t++) {
+            const uint32_t *corner = mesh->triangles[t];
+            int all[4] = {p, (int)corner[0], (int)corner[1], (int)corner[2]};
+            double share[2];
+            if (all[1] == p || all[2] == p || all[3] == p) continue;
+            Vec3 away = nearest_on_triangle(self->place[p], self->place[all[1]],
+                                            self->place[all[2]], self->place[all[3]], share);
+            if (vec3_length(away) > 0.999 * where.reach || is_beside(all, SIDE)) continue;
+            assert_true(is_listed(self, all, false));
+            particles++;
+        }
+    }
+    double reach = where.reach - 0.5 * self_contact_thickness(mesh);
+    for (int e = 0; e < self->edge_count; e++) {
+        for (int f = 0; f < e; f++) {
+            const int *a = self->edges[e].ends, *b = self->edges[f].ends;
+            int all[4] = {a[0], a[1], b[0], b[1]}, turned[4] = {b[0], b[1], a[0], a[1]};
+            double share[2];
+            if (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) continue;
+            Vec3 away = nearest_on_segments(self->place[a[0]], self->place[a[1]], self->place[b[0]],
+                                            self->place[b[1]], share);
+            if (vec3_length(away) > 0.999 * reach || is_beside(all, SIDE)) continue;
+            assert_true(is_listed(self, all, true) || is_listed(self, turned, true));
+            edges++;
+        }
+    }
+    assert_true(particles > 500 && edges > 500);
+    assert_true(particles + edges <= self->count);
+    simulation_destroy(simulation);
+}
+
+// ---- runs ----
+
+// A small heap, which is quick to compute.
+static Scene small_heap(const char *assignments)
+{
+    Scene scene = load("heap");
+    scene_assign(&scene, "rows=20 columns=20");
+    scene_assign(&scene, assignments);
+    return scene;
+}
+
+static void run_without_crossing(Simulation *simulation, double seconds, double every)
+{
+    double end = simulation->now.time + seconds, next = simulation->now.time;
+    while (simulation->now.time < end) {
+        Error error = {0};
+        if (simulation_step(simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
+        if (simulation->now.time < next) continue;
+        next += every;
+        int crossings = crossings_of(simulation);
+        if (crossings > 0) fail_msg("%d crossings at %g s", crossings, simulation->now.time);
+    }
+}
+
+static const char *const methods[] = {"integrator=symplectic-euler", "integrator=backward-euler"};
+
+static void heap_does_not_cross_itself(void **state)
+{
+    (void)state;
+    for (int m = 0; m < COUNT(methods); m++) {
+        Scene scene = small_heap(methods[m]);
+        Simulation *simulation = create(&scene);
+        run_without_crossing(simulation, 1.6, 0.02);
+        if (m == 0) assert_false(simulation->now.self.full);
+        simulation_destroy(simulation);
+    }
+    Scene scene = small_heap("self_contact=off"); // it would
+    Simulation *simulation = create(&scene);
+    run_steps(simulation, (int)(1.5 / simulation_next_step(simulation)));
+    assert_true(crossings_of(simulation) > 20);
+    simulation_destroy(simulation);
+}
+
+static void move_hand(Simulation *simulation, CommandKind kind, int particle, Vec3 target)
+{
+    apply_command(simulation, (Command){.kind = kind, .hand = {particle, target}});
+}
+
+// A cloth that hangs by its upper edge; a hand pulls a lower corner up to the other side, through
+// the middle, and away.
+static void hand_does_not_pull_through(void **state)
+{
+    (void)state;
+    for (int m = 0; m < 2; m++) {
+        Scene scene = scene_with("rows=22 columns=22 self_contact=on bend=3");
+        scene_assign(&scene, methods[m]);
+        scene.pins = PIN_TOP_EDGE;
+        scene.start = START_HANGING;
+        Simulation *simulation = create(&scene);
+        int corner = 22 * 22 - 1;
+        move_hand(simulation, COMMAND_GRAB, corner, (Vec3){0.9, -0.5, 0.3});
+        run_without_crossing(simulation, 0.4, 0.02);
+        move_hand(simulation, COMMAND_MOVE_HAND, corner, (Vec3){0.5, -0.4, -0.6});
+        run_without_crossing(simulation, 0.4, 0.02);
+        move_hand(simulation, COMMAND_MOVE_HAND, corner, (Vec3){0.2, -0.5, -0.1});
+        run_without_crossing(simulation, 0.3, 0.02);
+        move_hand(simulation, COMMAND_MOVE_HAND, corner, (Vec3){0.5, -0.4, 0.6});
+        run_without_crossing(simulation, 0.4, 0.02);
+        apply_command(simulation, (Command){.kind = COMMAND_RELEASE});
+        run_without_crossing(simulation, 0.5, 0.02);
+        simulation_destroy(simulation);
+    }
+}
+
+static Vec3 momentum(const Cloth *cloth)
+{
+    Vec3 sum = {0};
+    for (int p = 0; p < cloth->mesh.particle_count; p++)
+        sum = vec3_add_scaled(sum, cloth_mass(cloth, p), mesh_vector(&cloth->mesh, cloth->v, p));
+    return sum;
+}
+
+// A free cloth whose halves fly towards each other: momentum stays, energy falls, nothing crosses.
+static void momentum_is_conserved(void **state)
+{
+    (void)state;
+    for (int m = 0; m < 2; m++) {
+        Scene scene = scene_with("rows=16 columns=16 self_contact=on gravity=0 air=0 bend=0.5 "
+                                 "ground=-100 pcg_tolerance=1e-12 newton_tolerance=1e-12");
+        scene_assign(&scene, methods[m]);
+        scene.pins = 0;
+        Simulation *simulation = create(&scene);
+        Cloth *cloth = &simulation->body.cloth;
+        const Mesh *mesh = &cloth->mesh;
+        for (int p = 0; p < mesh->particle_count; p++) { // like a book that is closed
+            Vec3 x = mesh->rest_position[p];
+            mesh_set_vector(mesh, cloth->v, p,
+                            (Vec3){0.0, 6.0 * fabs(x.x - 0.5 * mesh->width), 0.4 * x.x});
+        }
+        Vec3 before = momentum(cloth);
+        double energy = energy_total(simulation_energy(simulation)), scale = energy;
+        int touched = 0;
+        for (int i = 0; i < 100000 && simulation->now.time < 0.6; i++) {
+            run_steps(simulation, 1);
+            touched += simulation->now.self.pairs > 0;
+            assert_int_equal(simulation->now.self.held_back, 0);
+            if (i % 20 == 0) {
+                assert_int_equal(crossings_of(simulation), 0);
+                double now = energy_total(simulation_energy(simulation));
+                assert_true(now <= energy + 2e-3 * scale);
+                energy = fmin(energy, now);
+            }
+        }
+        assert_true(touched > 5);
+        double size = vec3_length(before);
+        assert_near(vec3_length(vec3_sub(momentum(cloth), before)), 0.0,
+                    (m == 0 ? 1e-12 : 1e-8) * size);
+        simulation_destroy(simulation);
+    }
+}
+
+// A saved state goes on to the same bits, in the same simulation and in another one; at moments
+// between two searches too.
+static void restored_runs_have_the_same_bits(void **state)
+{
+    (void)state;
+    for (int m = 0; m < 2; m++) {
+        Scene scene = small_heap(methods[m]);
+        Simulation *simulation = create(&scene), *other;
+        run_without_crossing(simulation, 0.9, 0.5);
+        int touched = 0;
+        State *saved;
+        assert_int_equal(state_create(&saved, NULL), STATUS_OK);
+        for (int round = 0; round < 5; round++) {
+            run_steps(simulation, 3);
+            assert_int_equal(state_save(simulation, saved, NULL), STATUS_OK);
+            assert_int_equal(state_create_simulation(saved, &other, NULL), STATUS_OK);
+            run_steps(simulation, 37);
+            run_steps(other, 37);
+            assert_true(simulation_hash(simulation) == simulation_hash(other));
+            touched += simulation->now.self.pairs;
+            simulation_destroy(other);
+        }
+        assert_true(touched > 0);
+        state_destroy(saved);
+        simulation_destroy(simulation);
+    }
+}
+
+static void switch_on(Simulation *simulation)
+{
+    int index = (int)(param_find("self_contact") - param_table);
+    Command command = {.kind = COMMAND_SET_PARAM, .param = {.index = index, .value = 1.0}};
+    apply_command(simulation, command);
+}
+
+static double fastest_until(Simulation *simulation, double time)
+{
+    double fastest = 0.0;
+    while (simulation->now.time < time) {
+        run_steps(simulation, 1);
+        fastest = fmax(fastest, simulation_readings(simulation).max_speed);
+    }
+    return fastest;
+}
+
+// A cloth folded in two, a corner of which has passed through the other layer: contact is switched
+// on, and the corner comes back.
+static void a_corner_comes_back(void **state)
+{
+    (void)state;
+    enum { SIDE = 16, HALF = SIDE / 2 };
+    Scene scene = scene_with("rows=16 columns=16 gravity=0 bend=0.1 ground=-100 air=2");
+    scene.pins = 0;
+    Simulation *simulation = create(&scene);
+    Cloth *cloth = &simulation->body.cloth;
+    const Mesh *mesh = &cloth->mesh;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        int column = p % SIDE, row = p / SIDE;
+        bool above = column >= HALF;
+        // not one particle over the other
+        Vec3 x = {above ? SIDE - 1.3 - column : column, above ? 0.6 : 0.0, row + 0.2 * above};
+        if (column + row >= 2 * SIDE - 4) x.y = -0.5;
+        mesh_set_vector(mesh, cloth->x, p, vec3_scale(mesh->spacing, x));
+    }
+    int before = crossings_of(simulation);
+    switch_on(simulation);
+    double fastest = fastest_until(simulation, 1.0);
+    if (getenv("SELVAGE_TALK"))
+        printf("%d -> %d, fastest %g\n", before, crossings_of(simulation), fastest);
+    assert_true(before > 5);
+    assert_int_equal(crossings_of(simulation), 0);
+    simulation_destroy(simulation);
+}
+
+// Contact is switched on in a heap that crosses itself hundreds of times: nothing flies away.
+static void a_tangle_does_not_explode(void **state)
+{
+    (void)state;
+    Scene scene = small_heap("self_contact=off");
+    Simulation *simulation = create(&scene);
+    double without = fastest_until(simulation, 1.2);
+    int before = crossings_of(simulation);
+    switch_on(simulation);
+    double with = fastest_until(simulation, 1.8);
+    assert_true(before > 20);
+    assert_true(crossings_of(simulation) < before);
+    assert_true(with < without);
+    simulation_destroy(simulation);
+}
+
+int main(int count, char **words)
+{
+    if (count > 2) return look(count, words);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(distances_are_the_least),
+        cmocka_unit_test(search_finds_all),
+        cmocka_unit_test(heap_does_not_cross_itself),
+        cmocka_unit_test(hand_does_not_pull_through),
+        cmocka_unit_test(momentum_is_conserved),
+        cmocka_unit_test(restored_runs_have_the_same_bits),
+        cmocka_unit_test(a_corner_comes_back),
+        cmocka_unit_test(a_tangle_does_not_explode),
+    };
+    if (count > 1) cmocka_set_test_filter(words[1]);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
