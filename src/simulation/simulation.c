@@ -462,7 +462,8 @@ static void move_bodies(Simulation *simulation, double h)
     }
 }
 
-static void meet_surroundings(Simulation *simulation, double h)
+// Returns the work of floor and bodies, J.
+static double meet_surroundings(Simulation *simulation, double h)
 {
     Body *body = &simulation->body;
     Surroundings around = simulation_surroundings(simulation);
@@ -472,8 +473,7 @@ static void meet_surroundings(Simulation *simulation, double h)
     StepStart start = {.x = body->good_x, .v = body->good_v, .h = h};
     ContactReport after = collide(&body->cloth, &around, &start);
     if (!solves) simulation->now.contacts = after.count;
-    if (simulation->now.contacts + after.count > 0)
-        balance_add_contact(&simulation->now.balance, solved + after.work);
+    return solved + after.work;
 }
 
 static void swap(double **a, double **b)
@@ -537,10 +537,11 @@ double simulation_move(Simulation *simulation, double h)
                        &body->scratch);
     simulation->now.last.force = NULL;
     simulation->now.last.losses = (StepLosses){0};
-    double pushed = self_contacts_push(simulation, h);
-    meet_surroundings(simulation, h);
-    double held = self_contacts_hold(simulation, h);
-    if (pushed + held != 0.0) balance_add_contact(&simulation->now.balance, pushed + held);
+    double work = self_contacts_push(simulation, h);
+    work += meet_surroundings(simulation, h);
+    work += self_contacts_hold(simulation, h);
+    if (work != 0.0 || simulation->now.contacts > 0)
+        balance_add_contact(&simulation->now.balance, work);
     return speed;
 }
 
