@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "bench/machine.h"
 #include "bench/naive.h"
+#include "bench/self_contact_bench.h"
 #include "cloth/collide.h"
 #include "cloth/forces.h"
 #include "cloth/mesh_triangles.h"
@@ -520,6 +521,25 @@ static Status bench_program_step(const Plan *plan, int side, double step_ns, Err
     return status;
 }
 
+// The cloth's contact with itself, in steps without it.
+static Status bench_self_contact(const Plan *plan, Error *error)
+{
+    int side = plan->quick ? 16 : 64;
+    double seconds = plan->quick ? 0.6 : 2.0, curtain = 0.0, heap = 0.0;
+    Status status = bench_curtain_contact(side, &curtain, error);
+    if (status == STATUS_OK) status = bench_heap_contact(side, seconds, &heap, error);
+    if (status != STATUS_OK) return status;
+    BenchLine *line = add_line(plan, curtain, "steps", 0.0,
+                               "step with self-contact, %d x %d, curtain", side, side);
+    line->goal = 2.0;
+    line->goal_is_most = true;
+    line = add_line(plan, heap, "steps", 0.0, "step with self-contact, %d x %d, heap", side, side);
+    line->goal = 2.0;
+    line->goal_is_most = true;
+    snprintf(line->note, sizeof line->note, "%.1f s after it was let go", seconds);
+    return STATUS_OK;
+}
+
 Status bench_run(bool quick, BenchResult *out, Error *error)
 {
     static const int sides[] = {32, 64, 128, 256, 512};
@@ -550,5 +570,6 @@ Status bench_run(bool quick, BenchResult *out, Error *error)
         status = bench_program_step(&plan, middle, step_ns[quick ? 0 : 2], error);
     }
     if (status == STATUS_OK) status = bench_simulations(&plan, error);
+    if (status == STATUS_OK) status = bench_self_contact(&plan, error);
     return status;
 }
