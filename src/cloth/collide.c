@@ -4,6 +4,9 @@
 
 // A particle this close to a surface lies on it, in units of the spacing.
 #define CONTACT 1e-6
+// What comes towards a surface no faster than by so many times what forces give it in a step,
+// rests.
+#define PRESSED 2.0
 // What rests between two bodies is pushed out of each in turn.
 enum { ROUNDS = 4 };
 
@@ -57,9 +60,17 @@ double collide_work(Vec3 impulse, Vec3 surface, Vec3 before, Vec3 after)
 static void book(const Cloth *cloth, int particle, const Surface *touch, Vec3 change,
                  const StepStart *start, ContactReport *report)
 {
+    Vec3 before = mesh_vector(&cloth->mesh, start->v, particle);
+    Vec3 after = mesh_vector(&cloth->mesh, cloth->v, particle);
+    // Methods that move particles with their old velocities let what rests sink in every second
+    // step. What forces gave it in the step before is no velocity that it came with.
+    Vec3 given = vec3_sub(vec3_sub(after, change), before);
+    double towards = -vec3_dot(vec3_sub(before, touch->velocity), touch->normal);
+    double pressed = -vec3_dot(given, touch->normal);
+    if (towards > 0.0 && towards <= PRESSED * pressed)
+        before = vec3_add_scaled(before, towards, touch->normal);
     report->work += collide_work(vec3_scale(cloth_mass(cloth, particle), change), touch->velocity,
-                                 mesh_vector(&cloth->mesh, start->v, particle),
-                                 mesh_vector(&cloth->mesh, cloth->v, particle));
+                                 before, after);
     report->count++;
 }
 

@@ -49,8 +49,8 @@ PcgReport contact_solve(ContactSet *set, const LinearOperator *A, const double *
                         Arena *scratch);
 size_t contact_scratch_size(int dofs); // with that of PCG
 
-// A step, or a part of one, was taken with the impulses of the last solve. contact_forget: all parts
-// so far are taken back.
+// A step, or a part of one, was taken with the impulses of the last solve. contact_forget: all
+// parts so far are taken back.
 void contact_keep(ContactSet *set);
 void contact_forget(ContactSet *set);
 

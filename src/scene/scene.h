@@ -16,6 +16,7 @@ enum { // which particles are pinned at the start; row 0 is the top
     PIN_LEFT_EDGE = 32,
     PIN_BOTTOM_EDGE = 64,
     PIN_RIGHT_EDGE = 128,
+    PIN_ALL_EDGES = PIN_TOP_EDGE | PIN_LEFT_EDGE | PIN_BOTTOM_EDGE | PIN_RIGHT_EDGE,
 };
 
 // Particles the user clicked: pinned though `pins` does not name them, or free though it does.

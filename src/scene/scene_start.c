@@ -147,8 +147,10 @@ SceneView scene_view(const Scene *scene, const Mesh *mesh)
     Vec3 centre = scene_start_centre(scene, mesh);
     double radius = scene_start_radius(scene, mesh);
     Ball cloth = {vec3_add(centre, (Vec3){0.0, -VIEW_DROP * radius, 0.0}), VIEW_REACH * radius};
+    bool stays = (scene->pins & PIN_ALL_EDGES) == PIN_ALL_EDGES; // it does not swing down
+    if (stays) cloth = (Ball){centre, 1.15 * radius};
     Ball seen = is_rope(mesh) ? rope_view(scene, mesh) : cloth;
-    bool same = !is_rope(mesh);
+    bool same = !is_rope(mesh) && !stays;
     for (int i = 0; i < scene->collider_count; i++) {
         const Collider *body = &scene->colliders[i];
         Ball at = {body->centre, collider_extent(body)};
