@@ -155,7 +155,7 @@ def help_and_version_go_to_stdout():
 
 
 SCENE_NAMES = ["banner", "curtain", "drape", "fish", "flag", "hammock", "heap", "orbit", "pair", "patch",
-               "race", "rope", "slide", "sphere", "spring", "trampoline"]
+               "race", "rope", "slide", "slope", "sphere", "spring", "trampoline"]
 
 
 def list_names_everything():

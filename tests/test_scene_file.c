@@ -324,7 +324,7 @@ static void names_are_looked_up(void **state)
     assert_string_equal(scene.title, "Mine");
     SceneList list;
     assert_int_equal(scene_list(&list, &error), STATUS_OK);
-    assert_int_equal(list.count, 17);
+    assert_int_equal(list.count, 18);
     assert_string_equal(list.items[0].name, "aaa");
     assert_string_equal(list.items[3].title, "Mine"); // once, not twice
     for (int i = 1; i < list.count; i++) {
@@ -432,7 +432,7 @@ static void our_scenes_survive_saving(void **state)
     SceneList list;
     Error error;
     assert_int_equal(scene_list(&list, &error), STATUS_OK);
-    assert_int_equal(list.count, 16);
+    assert_int_equal(list.count, 17);
     int with_lanes = 0;
     for (int i = 0; i < list.count; i++) {
         const Scene *scene = &list.items[i];

@@ -71,7 +71,20 @@ static void book(const Cloth *cloth, int particle, const Surface *touch, Vec3 ch
         before = vec3_add_scaled(before, towards, touch->normal);
     report->work += collide_work(vec3_scale(cloth_mass(cloth, particle), change), touch->velocity,
                                  before, after);
-    report->count++;
+    report->pushes++;
+}
+
+// Has it been pushed out of one of the first bodies in this step? Then it lies there.
+static bool lies_on(const Cloth *cloth, const Surroundings *around, int bodies, Vec3 place)
+{
+    for (int i = 0; i < bodies; i++) {
+        const Collider *body = &around->bodies[i];
+        Vec3 unused;
+        double gap = collider_distance(body, around->motions[i].centre, place, &unused) -
+                     collider_thickness(body, cloth->mesh.reach);
+        if (gap <= CONTACT * cloth->mesh.spacing) return true;
+    }
+    return false;
 }
 
 // ---- the floor
@@ -87,14 +100,19 @@ static bool any_below(const Mesh *mesh, const double *x, double ground)
     return below != 0;
 }
 
-static void meet_floor(Cloth *cloth, double ground, const StepStart *start, ContactReport *report)
+// `counts`: this is the first round, in which all that touch are found.
+static void meet_floor(Cloth *cloth, const Surroundings *around, bool counts,
+                       const StepStart *start, ContactReport *report)
 {
     const Mesh *mesh = &cloth->mesh;
+    const double ground = around->ground;
     if (!any_below(mesh, cloth->x, ground)) return;
     Surface touch = {.normal = {0.0, 1.0, 0.0}};
     for (int p = 0; p < mesh->particle_count; p++) {
-        touch.gap = mesh_vector(mesh, cloth->x, p).y - ground;
+        Vec3 x = mesh_vector(mesh, cloth->x, p);
+        touch.gap = x.y - ground;
         if (!(touch.gap < 0.0) || cloth_is_held(cloth, p)) continue;
+        if (counts && !lies_on(cloth, around, around->count, x)) report->count++;
         Vec3 old = mesh_vector(mesh, start->x, p);
         Vec3 change = push_out(cloth, p, &touch, old, old.y <= ground, start->h);
         book(cloth, p, &touch, change, start, report);
@@ -166,8 +184,8 @@ static bool meet_particle(Cloth *cloth, const BodyContact *contact, int p, const
     return true;
 }
 
-static void meet_body(Cloth *cloth, const Surroundings *around, int number, const StepStart *start,
-                      ContactReport *report)
+static void meet_body(Cloth *cloth, const Surroundings *around, int number, bool counts,
+                      const StepStart *start, ContactReport *report)
 {
     const Mesh *mesh = &cloth->mesh;
     const Collider *body = &around->bodies[number];
@@ -183,8 +201,9 @@ static void meet_body(Cloth *cloth, const Surroundings *around, int number, cons
         if (row > 1 && !any_near(mesh, cloth->x, p, row, &contact)) continue;
         for (int i = p; i < p + row; i++) {
             Vec3 at = mesh_vector(mesh, cloth->x, i), impulse;
-            if (meet_particle(cloth, &contact, i, start, report, &impulse) && moves)
-                push_ball(body, motion, at, vec3_scale(-1.0, impulse));
+            if (!meet_particle(cloth, &contact, i, start, report, &impulse)) continue;
+            if (counts && !lies_on(cloth, around, number, at)) report->count++;
+            if (moves) push_ball(body, motion, at, vec3_scale(-1.0, impulse));
         }
     }
 }
@@ -194,10 +213,11 @@ ContactReport collide(Cloth *cloth, const Surroundings *around, const StepStart 
     ContactReport report = {0};
     // The last round only finds particles that another body pushed in.
     for (int round = 0; round < ROUNDS; round++) {
-        int before = report.count;
-        for (int i = 0; i < around->count; i++) meet_body(cloth, around, i, start, &report);
-        meet_floor(cloth, around->ground, start, &report);
-        if (around->count == 0 || report.count == before) break;
+        int before = report.pushes;
+        for (int i = 0; i < around->count; i++)
+            meet_body(cloth, around, i, round == 0, start, &report);
+        meet_floor(cloth, around, round == 0, start, &report);
+        if (around->count == 0 || report.pushes == before) break;
     }
     return report;
 }

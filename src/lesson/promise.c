@@ -114,6 +114,14 @@ static double get_pulled(const StageSnapshot *stage, int lane)
 {
     return readings_of(stage, lane)->balance.muscle;
 }
+static double get_contact(const StageSnapshot *stage, int lane)
+{
+    return readings_of(stage, lane)->balance.contact;
+}
+static double get_contacts(const StageSnapshot *stage, int lane)
+{
+    return readings_of(stage, lane)->contacts;
+}
 static double get_kinetic(const StageSnapshot *stage, int lane)
 {
     return readings_of(stage, lane)->energy.kinetic;
@@ -167,6 +175,8 @@ const ValueInfo value_table[] = {
     {"filtered", "J",     "energy that the filter took since the start", get_filtered},
     {"blown",    "J",     "work of the wind since the start", get_blown},
     {"pulled",   "J",     "work of the muscles since the start", get_pulled},
+    {"contact",  "J",     "work of floor and bodies since the start", get_contact},
+    {"contacts", "",      "particles that met floor or bodies in the last step", get_contacts},
     {"kinetic",  "J",     "energy of motion", get_kinetic},
     {"speed",    "m/s",   "of the fastest particle", get_speed},
     {"strain",   "",      "of the most changed spring", get_strain},
