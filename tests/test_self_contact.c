@@ -238,7 +238,7 @@ static void search_finds_all(void **state)
         mesh_set_vector(mesh, simulation->body.self_seen, p, vec3_scale(mesh->spacing, x));
     }
     SelfState where = {simulation->body.self_seen, 0.55 * mesh->spacing};
-    self_search(self, mesh, &where);
+    self_search(self, mesh, &where, true);
     assert_false(self->full);
     assert_int_equal(self->crossings, 0);
     int particles = 0, edges = 0;

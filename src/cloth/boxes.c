@@ -132,10 +132,9 @@ static inline Box box_widen(Box box, float more)
     return (Box){box.low - by, box.high + by};
 }
 
-Box box_around(Vec3 a, Vec3 b, double more)
+Box box_around(Float4 a, Float4 b, float more)
 {
-    Float4 first = float4(a), second = float4(b);
-    return box_widen((Box){lower(first, second), higher(first, second)}, (float)more);
+    return box_widen((Box){lower(a, b), higher(a, b)}, more);
 }
 
 // Do all normals of this range lie within CONE of its middle?

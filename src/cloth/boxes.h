@@ -46,7 +46,7 @@ static inline bool box_overlaps(const Box *a, const Box *b)
     return !(apart[0] | apart[1] | apart[2]);
 }
 
-Box box_around(Vec3 a, Vec3 b, double more); // two points, and so many metres more on each side
+Box box_around(Float4 a, Float4 b, float more); // two points, and so many metres more on each side
 
 Status boxes_init(Boxes *boxes, const Mesh *mesh, Error *error);
 void boxes_finish(Boxes *boxes); // accepts a zeroed one

@@ -111,6 +111,7 @@ static bool allocate(SelfContact *contact, const Mesh *mesh)
     size_t particles = (size_t)mesh->particle_count, pairs = (size_t)contact->capacity;
     contact->particles = calloc(particles, sizeof *contact->particles);
     contact->place = calloc(particles, sizeof *contact->place);
+    contact->at = calloc(particles, sizeof *contact->at);
     contact->pairs = calloc(pairs, sizeof *contact->pairs);
     contact->slack = calloc(pairs, sizeof *contact->slack);
     contact->tangled = calloc(particles, sizeof *contact->tangled);
@@ -118,9 +119,9 @@ static bool allocate(SelfContact *contact, const Mesh *mesh)
     contact->touches = calloc((size_t)contact->touch_capacity, sizeof *contact->touches);
     contact->limit = calloc(particles, sizeof *contact->limit);
     contact->limited = calloc(particles, sizeof *contact->limited);
-    return contact->particles && contact->place && contact->pairs && contact->slack &&
-           contact->tangled && contact->crossing && contact->touches && contact->limit &&
-           contact->limited;
+    return contact->particles && contact->place && contact->at && contact->pairs &&
+           contact->slack && contact->tangled && contact->crossing && contact->touches &&
+           contact->limit && contact->limited;
 }
 
 Status self_contact_init(SelfContact *contact, const Mesh *mesh, Error *error)
@@ -147,6 +148,7 @@ void self_contact_finish(SelfContact *contact)
     free(contact->edges);
     free(contact->edge_boxes);
     free(contact->place);
+    free(contact->at);
     free(contact->pairs);
     free(contact->slack);
     free(contact->tangled);
@@ -309,7 +311,7 @@ static void prepare_step(SelfContact *contact, const Cloth *cloth, SelfState *st
            thickness = self_contact_thickness(mesh);
     double tight = fmin(TIGHT * way + LEAST_TIGHT * mesh->spacing, LARGEST_REACH * mesh->spacing);
     double needed = fmax(thickness + 2.0 * way, tight + 0.5 * thickness);
-    if (state->reach > 0.0 && !contact->searched) self_search(contact, mesh, state);
+    if (state->reach > 0.0 && !contact->searched) self_search(contact, mesh, state, true);
     contact->moved = motion_since(contact, mesh, state->seen, old_x);
     if (contact->travelled < 0.0) contact->travelled = contact->moved;
     bool good = state->reach > 0.0 && contact->crossings == 0 &&
@@ -317,11 +319,11 @@ static void prepare_step(SelfContact *contact, const Cloth *cloth, SelfState *st
     if (!good) {
         memcpy(state->seen, old_x, (size_t)mesh->dofs * sizeof(double));
         state->reach = needed + 2.0 * MARGIN * mesh->spacing;
-        self_search(contact, mesh, state);
+        self_search(contact, mesh, state, true);
         // Too many to list: look less far, and let nothing move further in this step than that.
         while (contact->full && state->reach > LEAST_REACH * mesh->spacing) {
             state->reach *= 0.7;
-            self_search(contact, mesh, state);
+            self_search(contact, mesh, state, true);
         }
         contact->travelled = contact->moved = 0.0;
     }

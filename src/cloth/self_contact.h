@@ -80,6 +80,7 @@ typedef struct SelfContact {
 
     // of the last search
     Vec3 *place; // m, per particle
+    Float4 *at;  // the same
     SelfPair *pairs;
     // m, per pair, when it was last measured: distance - thickness + 2 travelled. Less than this
     // minus 2 travelled it cannot be now. So most pairs need not be measured in most steps; which
