@@ -11,6 +11,9 @@
 #include "cloth/mesh.h"
 
 #include <stdbool.h>
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
 
 // Four numbers in one register; the last one is 0.
 typedef float Float4 __attribute__((vector_size(16)));
@@ -43,7 +46,11 @@ static inline Float4 float4(Vec3 a)
 static inline bool box_overlaps(const Box *a, const Box *b)
 {
     Int4 apart = (a->low > b->high) | (b->low > a->high);
+#ifdef __SSE2__
+    return _mm_movemask_ps((Float4)apart) == 0;
+#else
     return !(apart[0] | apart[1] | apart[2]);
+#endif
 }
 
 Box box_around(Float4 a, Float4 b, float more); // two points, and so many metres more on each side
