@@ -25,7 +25,6 @@ typedef struct Box {
 } Box;
 
 typedef struct BoxNode {
-    Box place;        // m
     Box normals;      // range of the unit normals
     Box rest;         // m, of the mesh at rest
     int second;       // the other child; the first one is the next node; 0: a leaf
@@ -35,6 +34,7 @@ typedef struct BoxNode {
 typedef struct Boxes {
     int node_count;
     BoxNode *nodes; // the root first, children after their parents
+    Box *places;    // m, of each node: by themselves, as the search looks at little else
     bool cones;     // normals are used
 } Boxes;
 
@@ -43,14 +43,18 @@ static inline Float4 float4(Vec3 a)
     return (Float4){(float)a.x, (float)a.y, (float)a.z, 0.0f};
 }
 
+static inline bool any_of(Int4 mask)
+{
+#ifdef __SSE2__
+    return _mm_movemask_ps((Float4)mask) != 0;
+#else
+    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+#endif
+}
+
 static inline bool box_overlaps(const Box *a, const Box *b)
 {
-    Int4 apart = (a->low > b->high) | (b->low > a->high);
-#ifdef __SSE2__
-    return _mm_movemask_ps((Float4)apart) == 0;
-#else
-    return !(apart[0] | apart[1] | apart[2]);
-#endif
+    return !any_of((a->low > b->high) | (b->low > a->high));
 }
 
 Box box_around(Float4 a, Float4 b, float more); // two points, and so many metres more on each side

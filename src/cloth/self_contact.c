@@ -312,6 +312,21 @@ static inline float nearer_by(const float *path, const SelfPair *pair)
     return path[p[0]] + larger(path[p[1]], larger(path[p[2]], path[p[3]]));
 }
 
+static inline bool all_beyond(const float slack[4], float due)
+{
+    Float4 four;
+    memcpy(&four, slack, sizeof four);
+    return !any_of(four <= due);
+}
+
+// Is a pair further apart than `near`, m, wherever its particles moved since it was measured?
+static inline bool is_beyond(SelfContact *contact, int pair, float near)
+{
+    float left = contact->left[pair] - nearer_by(contact->path, &contact->pairs[pair]);
+    if (left > near) contact->slack[pair] = left + (float)contact->travelled;
+    return left > near;
+}
+
 // A pair at the start of the step. False if it does not touch.
 static bool measure_pair(SelfContact *contact, const Mesh *mesh, const double *old_x, int i,
                          double tight, SelfTouch *touch)
@@ -344,16 +359,15 @@ static void gather_touches(SelfContact *contact, const Cloth *cloth, const doubl
     contact->touch_count = contact->limited_count = 0;
     contact->crowded = false;
     contact->most = SELF_SHARE * tight;
-    for (int i = 0; i < contact->count; i++) {
-        if (contact->slack[i] > due) continue; // still too far away, wherever it moved
-        float left = contact->left[i] - nearer_by(contact->path, &contact->pairs[i]);
-        if (left > near) {
-            contact->slack[i] = left + (float)contact->travelled;
-            continue;
+    for (int i = 0; i < contact->count; i += 4) {
+        if (all_beyond(contact->slack + i, due)) continue; // too far away, wherever they moved
+        int end = contact->count - i < 4 ? contact->count : i + 4;
+        for (int k = i; k < end; k++) {
+            SelfTouch touch;
+            if (!is_beyond(contact, k, near) &&
+                measure_pair(contact, mesh, old_x, k, tight, &touch) && touch.left <= 2.0 * way)
+                add_touch(contact, cloth, &touch);
         }
-        SelfTouch touch;
-        if (measure_pair(contact, mesh, old_x, i, tight, &touch) && touch.left <= 2.0 * way)
-            add_touch(contact, cloth, &touch);
     }
 }
 

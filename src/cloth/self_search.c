@@ -134,7 +134,7 @@ static void try_particles(Finder *finder, int of, int against)
     const SelfLeaf *leaf = &contact->leaves[of];
     const BoxNode *node = &contact->boxes.nodes[against];
     if (leaf->particles == 0) return;
-    Box near = wider(&node->place, 0.5f * (float)finder->reach);
+    Box near = wider(&contact->boxes.places[against], 0.5f * (float)finder->reach);
     for (int i = 0; i < leaf->particles; i++) {
         int p = contact->particles[leaf->first_particle + i];
         if (!is_inside(&near, contact->at[p])) continue;
@@ -150,7 +150,7 @@ static void try_crossings(const Finder *finder, int of, int against)
     const SelfContact *contact = finder->contact;
     const SelfLeaf *leaf = &contact->leaves[of];
     const BoxNode *node = &contact->boxes.nodes[against];
-    Box tight = wider(&node->place, -0.5f * (float)finder->reach);
+    Box tight = wider(&contact->boxes.places[against], -0.5f * (float)finder->reach);
     for (int i = 0; i < leaf->edges; i++) {
         int e = leaf->first_edge + i;
         Box exact = wider(&contact->edge_boxes[e], -(float)finder->edge_more);
@@ -173,7 +173,7 @@ static void try_leaves(void *self, int a, int b)
     }
     for (int i = 0; i < of_a->edges; i++) {
         int e = of_a->first_edge + i;
-        if (!box_overlaps(&contact->edge_boxes[e], &contact->boxes.nodes[b].place)) continue;
+        if (!box_overlaps(&contact->edge_boxes[e], &contact->boxes.places[b])) continue;
         for (int j = a == b ? i + 1 : 0; j < of_b->edges; j++) {
             int f = of_b->first_edge + j;
             if (box_overlaps(&contact->edge_boxes[e], &contact->edge_boxes[f]))
