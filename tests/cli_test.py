@@ -246,14 +246,15 @@ def the_summary_adds_up():
     data = json.loads(expect(0, "run", *SMALL, "--seconds", "1", "--json"))
     assert set(data) == {"scene", "integrator", "time", "seconds", "steps", "step", "step_limit",
                          "limit_is_bound", "soft_modes_may_grow", "k0", "alpha", "energy",
-                         "balance", "max_speed", "max_strain", "cost",
+                         "balance", "contacts", "max_speed", "max_strain", "cost",
                          "force_evaluations", "pcg_iterations", "pcg_residual",
                          "real_time_factor", "hash", "outcome", "diverged", "message"}
     assert data["outcome"] == "done" and data["time"] == data["seconds"]
     balance = data["balance"]
     assert math.isclose(data["energy"]["total"], balance["start"] + balance["hand"]
-                        + balance["contact"] + balance["wind"] + balance["muscle"] - balance["damping"] - balance["filter"]
-                        + balance["remainder"], abs_tol=1e-12)
+                        + balance["contact"] + balance["wind"] + balance["muscle"]
+                        - balance["damping"] - balance["filter"] + balance["remainder"],
+                        abs_tol=1e-12)
     assert 0 < balance["error"] < balance["damping"]
     energy = data["energy"]
     assert math.isclose(energy["total"], energy["kinetic"] + energy["elastic"] + energy["gravity"])
