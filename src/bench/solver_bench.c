@@ -1,6 +1,7 @@
 #include "bench/solver_bench.h"
 
 #include "base/clock.h"
+#include "bench/contact_bench.h"
 #include "bench/machine.h"
 #include "bench/naive.h"
 #include "bench/self_contact_bench.h"
@@ -540,6 +541,23 @@ static Status bench_self_contact(const Plan *plan, Error *error)
     return STATUS_OK;
 }
 
+// A cloth that lies on a ball.
+static Status bench_contact(const Plan *plan, Error *error)
+{
+    int side = plan->quick ? 16 : 128;
+    double settle = plan->quick ? 0.3 : 1.2, seconds = plan->quick ? 0.02 : 0.3;
+    ContactBench ball;
+    Status status = bench_ball_contact(side, 1e6, settle, seconds, &ball, error);
+    if (status != STATUS_OK) return status;
+    BenchLine *line =
+        add_line(plan, ball.frames, "frames/s", 0.0, "sphere, %d x %d, k0 = 1e+06", side, side);
+    line->goal = 66.0;
+    snprintf(line->note, sizeof line->note,
+             "of 1/60 s; h = %.2f ms, k0 = %.2g when it lies, %.0f %% touch the ball",
+             1e3 * ball.step, ball.k0, 100.0 * ball.touches);
+    return STATUS_OK;
+}
+
 Status bench_run(bool quick, BenchResult *out, Error *error)
 {
     static const int sides[] = {32, 64, 128, 256, 512};
@@ -571,5 +589,6 @@ Status bench_run(bool quick, BenchResult *out, Error *error)
     }
     if (status == STATUS_OK) status = bench_simulations(&plan, error);
     if (status == STATUS_OK) status = bench_self_contact(&plan, error);
+    if (status == STATUS_OK) status = bench_contact(&plan, error);
     return status;
 }

@@ -12,24 +12,30 @@ enum { ROUNDS = 4 };
 
 // ---- one particle
 
+static inline double positive(double a) // as fmax(a, 0.0), which is a call
+{
+    return a > 0.0 ? a : 0.0;
+}
+
 // The velocity, relative to the surface, that an impact leaves. Coulomb: along the surface at most
 // friction times the change across it is lost. What rests is pressed down by g h in a step, so it
 // is slowed by friction g, whatever h is. `left`: the share of what was along the surface.
-static Vec3 impact(const Material *material, Vec3 u, Vec3 normal, double *left)
+static inline Vec3 impact(const Material *material, Vec3 u, Vec3 normal, double *left)
 {
-    double across = vec3_dot(u, normal), towards = fmax(-across, 0.0);
+    double across = vec3_dot(u, normal), towards = positive(-across);
     double change = (1.0 + material->restitution) * towards;
     Vec3 along = vec3_add_scaled(u, -across, normal);
     double speed = vec3_length(along);
     *left = 1.0;
     if (material->friction > 0.0)
-        *left = speed > 0.0 ? fmax(1.0 - material->friction * change / speed, 0.0) : 0.0;
+        *left = speed > 0.0 ? positive(1.0 - material->friction * change / speed) : 0.0;
     return vec3_add_scaled(vec3_scale(*left, along), across + change, normal);
 }
 
 // Move the particle out, from where it was at `old` before a step of length h. `lay`: it touched
 // the surface there. Returns the change of its velocity.
-static Vec3 push_out(Cloth *cloth, int particle, const Surface *touch, Vec3 old, bool lay, double h)
+static inline Vec3 push_out(Cloth *cloth, int particle, const Surface *touch, Vec3 old, bool lay,
+                            double h)
 {
     const Mesh *mesh = &cloth->mesh;
     Vec3 x = mesh_vector(mesh, cloth->x, particle), v = mesh_vector(mesh, cloth->v, particle);
@@ -51,14 +57,25 @@ static Vec3 push_out(Cloth *cloth, int particle, const Surface *touch, Vec3 old,
     return vec3_sub(after, v);
 }
 
-double collide_work(Vec3 impulse, Vec3 surface, Vec3 before, Vec3 after)
+static inline double work_of(Vec3 impulse, Vec3 surface, Vec3 before, Vec3 after)
 {
     Vec3 mean = vec3_scale(0.5, vec3_add(vec3_sub(before, surface), vec3_sub(after, surface)));
-    return fmin(vec3_dot(impulse, mean), 0.0) + vec3_dot(impulse, surface);
+    double given = vec3_dot(impulse, mean);
+    return (given < 0.0 ? given : 0.0) + vec3_dot(impulse, surface);
 }
 
-static void book(const Cloth *cloth, int particle, const Surface *touch, Vec3 change,
-                 const StepStart *start, ContactReport *report)
+double collide_work(Vec3 impulse, Vec3 surface, Vec3 before, Vec3 after)
+{
+    return work_of(impulse, surface, before, after);
+}
+
+static inline double mass_of(const Cloth *cloth, int particle)
+{
+    return cloth->mass[cloth->mesh.first_dof[particle]];
+}
+
+static inline void book(const Cloth *cloth, int particle, const Surface *touch, Vec3 change,
+                        const StepStart *start, ContactReport *report)
 {
     Vec3 before = mesh_vector(&cloth->mesh, start->v, particle);
     Vec3 after = mesh_vector(&cloth->mesh, cloth->v, particle);
@@ -69,8 +86,8 @@ static void book(const Cloth *cloth, int particle, const Surface *touch, Vec3 ch
     double pressed = -vec3_dot(given, touch->normal);
     if (towards > 0.0 && towards <= PRESSED * pressed)
         before = vec3_add_scaled(before, towards, touch->normal);
-    report->work += collide_work(vec3_scale(cloth_mass(cloth, particle), change), touch->velocity,
-                                 before, after);
+    report->work +=
+        work_of(vec3_scale(mass_of(cloth, particle), change), touch->velocity, before, after);
     report->pushes++;
 }
 
@@ -145,6 +162,7 @@ typedef struct BodyContact {
     ColliderMotion moving; // all particles meet the ball as it came
     Vec3 before;           // m, its centre at the start of the step
     double thickness, extent;
+    bool moves; // its surface
 } BodyContact;
 
 // Is a particle of the row from p within reach of the body? Vectorised.
@@ -162,25 +180,31 @@ static bool any_near(const Mesh *mesh, const double *x, int p, int count,
     return near != 0;
 }
 
+static inline double distance(const Collider *body, Vec3 centre, Vec3 point, Vec3 *normal)
+{
+    return body->shape == COLLIDER_SPHERE
+               ? collider_ball_distance(vec3_sub(point, centre), body->radius, normal)
+               : collider_distance(body, centre, point, normal);
+}
+
 // Returns the impulse that the particle got, if it was inside.
-static bool meet_particle(Cloth *cloth, const BodyContact *contact, int p, const StepStart *start,
-                          ContactReport *report, Vec3 *impulse)
+static inline bool meet_particle(Cloth *cloth, const BodyContact *contact, int p,
+                                 const StepStart *start, ContactReport *report, Vec3 *impulse)
 {
     const Mesh *mesh = &cloth->mesh;
     const Collider *body = contact->body;
     Vec3 x = mesh_vector(mesh, cloth->x, p), away = vec3_sub(x, contact->moving.centre);
     if (vec3_dot(away, away) >= contact->extent * contact->extent) return false;
     Surface touch;
-    touch.gap =
-        collider_distance(body, contact->moving.centre, x, &touch.normal) - contact->thickness;
+    touch.gap = distance(body, contact->moving.centre, x, &touch.normal) - contact->thickness;
     if (!(touch.gap < 0.0) || cloth_is_held(cloth, p)) return false;
-    touch.velocity = velocity_at(&contact->moving, x);
+    touch.velocity = contact->moves ? velocity_at(&contact->moving, x) : (Vec3){0};
     Vec3 old = mesh_vector(mesh, start->x, p), unused;
-    bool lay = collider_distance(body, contact->before, old, &unused) <=
+    bool lay = distance(body, contact->before, old, &unused) <=
                contact->thickness + CONTACT * mesh->spacing;
     Vec3 change = push_out(cloth, p, &touch, old, lay, start->h);
     book(cloth, p, &touch, change, start, report);
-    *impulse = vec3_scale(cloth_mass(cloth, p), change);
+    *impulse = vec3_scale(mass_of(cloth, p), change);
     return true;
 }
 
@@ -196,6 +220,8 @@ static void meet_body(Cloth *cloth, const Surroundings *around, int number, bool
                            .before = vec3_add_scaled(motion->centre, -start->h, motion->velocity),
                            .thickness = collider_thickness(body, mesh->reach)};
     contact.extent = collider_extent(body) + contact.thickness;
+    contact.moves = vec3_dot(motion->velocity, motion->velocity) > 0.0 ||
+                    vec3_dot(motion->spin, motion->spin) > 0.0;
     int row = mesh->row_width > 0 ? mesh->columns : 1;
     for (int p = 0; p < mesh->particle_count; p += row) {
         if (row > 1 && !any_near(mesh, cloth->x, p, row, &contact)) continue;

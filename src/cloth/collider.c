@@ -123,20 +123,13 @@ Vec3 collider_path_offset(const ColliderPath *path, double time)
 }
 
 // From a ball with this radius about a point to `away`.
-static double from_ball(Vec3 away, double radius, Vec3 *normal)
-{
-    double length = vec3_length(away);
-    *normal = length > 0.0 ? vec3_scale(1.0 / length, away) : (Vec3){0.0, 1.0, 0.0};
-    return length - radius;
-}
-
 static double from_capsule(const Collider *collider, Vec3 away, Vec3 *normal)
 {
     Vec3 half = collider->half;
     double square = vec3_dot(half, half);
     double along = square > 0.0 ? vec3_dot(away, half) / square : 0.0;
     along = fmax(-1.0, fmin(along, 1.0));
-    return from_ball(vec3_add_scaled(away, -along, half), collider->radius, normal);
+    return collider_ball_distance(vec3_add_scaled(away, -along, half), collider->radius, normal);
 }
 
 // A box without its rounding, and a ball about each of its points.
@@ -155,7 +148,7 @@ static double from_box(const Collider *collider, Vec3 away, Vec3 *normal)
             face = i;
         }
     }
-    if (deepest > 0.0) return from_ball(outside, collider->radius, normal);
+    if (deepest > 0.0) return collider_ball_distance(outside, collider->radius, normal);
     *normal = vec3_scale(signbit(vec3_dot(away, collider->axes[face])) ? -1.0 : 1.0,
                          collider->axes[face]);
     return deepest - collider->radius;
@@ -170,7 +163,7 @@ double collider_distance(const Collider *collider, Vec3 centre, Vec3 point, Vec3
     case COLLIDER_BOX:
         return from_box(collider, away, normal);
     default:
-        return from_ball(away, collider->radius, normal);
+        return collider_ball_distance(away, collider->radius, normal);
     }
 }
 

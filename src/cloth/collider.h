@@ -55,7 +55,13 @@ ColliderMotion collider_start(const Collider *collider);
 Vec3 collider_path_offset(const ColliderPath *path, double time); // m
 
 // Distance of a point from the surface, m, negative inside, and the unit vector outwards there.
-// The body is at `centre`.
+// The body is at `centre`; `away` points from the centre of a ball.
+static inline double collider_ball_distance(Vec3 away, double radius, Vec3 *normal)
+{
+    double length = vec3_length(away);
+    *normal = length > 0.0 ? vec3_scale(1.0 / length, away) : (Vec3){0.0, 1.0, 0.0};
+    return length - radius;
+}
 double collider_distance(const Collider *collider, Vec3 centre, Vec3 point, Vec3 *normal);
 // m, of a ball about the centre that the body lies in
 double collider_extent(const Collider *collider);
