@@ -132,10 +132,9 @@ static inline Box box_widen(Box box, float more)
     return (Box){box.low - by, box.high + by};
 }
 
-Box box_around(Vec3 a, Vec3 b, double more)
+Box box_around(Float4 a, Float4 b, float more)
 {
-    Float4 first = float4(a), second = float4(b);
-    return box_widen((Box){lower(first, second), higher(first, second)}, (float)more);
+    return box_widen((Box){lower(a, b), higher(a, b)}, more);
 }
 
 // Do all normals of this range lie within CONE of its middle?
@@ -146,36 +145,37 @@ static inline bool is_cone(const Box *normals)
     return least > 0.0f && least * least >= CONE * CONE * sum(middle * middle);
 }
 
-static void fit_triangle(BoxNode *node, const uint32_t *corner, const Vec3 *x)
+static void fit_triangle(BoxNode *node, Box *place, const uint32_t *corner, const Vec3 *x)
 {
     Vec3 a = x[corner[0]], b = x[corner[1]], c = x[corner[2]];
-    box_add(&node->place, float4(a));
-    box_add(&node->place, float4(b));
-    box_add(&node->place, float4(c));
+    box_add(place, float4(a));
+    box_add(place, float4(b));
+    box_add(place, float4(c));
     Vec3 normal = vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
     double length = vec3_length(normal);
     box_add(&node->normals, float4(vec3_scale(length > 0.0 ? 1.0 / length : 0.0, normal)));
 }
 
-static void fit_leaf(BoxNode *node, const Mesh *mesh, const Vec3 *x, float wider)
+static void fit_leaf(BoxNode *node, Box *place, const Mesh *mesh, const Vec3 *x, float wider)
 {
     const Float4 none = {INFINITY, INFINITY, INFINITY, 0.0f};
-    node->place = node->normals = (Box){none, -none};
-    fit_triangle(node, mesh->triangles[node->triangles[0]], x);
-    if (node->triangles[1] >= 0) fit_triangle(node, mesh->triangles[node->triangles[1]], x);
-    node->place = box_widen(node->place, wider);
+    *place = node->normals = (Box){none, -none};
+    fit_triangle(node, place, mesh->triangles[node->triangles[0]], x);
+    if (node->triangles[1] >= 0) fit_triangle(node, place, mesh->triangles[node->triangles[1]], x);
+    *place = box_widen(*place, wider);
 }
 
 void boxes_fit(Boxes *boxes, const Mesh *mesh, const Vec3 *x, double reach)
 {
     for (int i = boxes->node_count - 1; i >= 0; i--) { // children before their parents
         BoxNode *node = &boxes->nodes[i];
+        Box *place = &boxes->places[i];
         if (node->second == 0) {
-            fit_leaf(node, mesh, x, 0.5f * (float)reach);
+            fit_leaf(node, place, mesh, x, 0.5f * (float)reach);
             continue;
         }
         const BoxNode *first = node + 1, *second = &boxes->nodes[node->second];
-        node->place = box_join(&first->place, &second->place);
+        *place = box_join(place + 1, &boxes->places[node->second]);
         node->normals = box_join(&first->normals, &second->normals);
     }
 }
@@ -183,7 +183,7 @@ void boxes_fit(Boxes *boxes, const Mesh *mesh, const Vec3 *x, double reach)
 static void fit_rest(Boxes *boxes, const Mesh *mesh)
 {
     boxes_fit(boxes, mesh, mesh->rest_position, 1e-3 * mesh->spacing);
-    for (int i = 0; i < boxes->node_count; i++) boxes->nodes[i].rest = boxes->nodes[i].place;
+    for (int i = 0; i < boxes->node_count; i++) boxes->nodes[i].rest = boxes->places[i];
 }
 
 Status boxes_init(Boxes *boxes, const Mesh *mesh, Error *error)
@@ -192,9 +192,10 @@ Status boxes_init(Boxes *boxes, const Mesh *mesh, Error *error)
     *boxes = (Boxes){.cones = mesh->rows > 0};
     if (count == 0) return STATUS_OK;
     boxes->nodes = calloc(2 * count, sizeof *boxes->nodes);
+    boxes->places = calloc(2 * count, sizeof *boxes->places);
     Builder builder = {boxes, mesh, calloc(count, sizeof(int))};
     Status status = STATUS_OK;
-    if (boxes->nodes && builder.order) {
+    if (boxes->nodes && boxes->places && builder.order) {
         for (int i = 0; i < mesh->triangle_count; i++) builder.order[i] = i;
         build(&builder, 0, mesh->triangle_count);
         fit_rest(boxes, mesh);
@@ -210,6 +211,7 @@ Status boxes_init(Boxes *boxes, const Mesh *mesh, Error *error)
 void boxes_finish(Boxes *boxes)
 {
     free(boxes->nodes);
+    free(boxes->places);
     *boxes = (Boxes){0};
 }
 
@@ -221,8 +223,11 @@ typedef struct Search {
     int stack[STACK][2];
 } Search;
 
-static void push(Search *search, int a, int b)
+// What does not overlap is left out.
+static inline void push(Search *search, int a, int b)
 {
+    const Box *places = search->boxes->places;
+    if (a != b && !box_overlaps(&places[a], &places[b])) return;
     assert(search->depth < STACK);
     search->stack[search->depth][0] = a;
     search->stack[search->depth++][1] = b;
@@ -235,9 +240,9 @@ static bool is_smooth(const Boxes *boxes, const BoxNode *a, const BoxNode *b)
     return is_cone(&normals);
 }
 
-static float size_of(const BoxNode *node)
+static float size_of(const Boxes *boxes, int node)
 {
-    return sum(node->place.high - node->place.low);
+    return sum(boxes->places[node].high - boxes->places[node].low);
 }
 
 // The parts of a pair, of the larger node; of a node with itself, those of its children.
@@ -250,7 +255,8 @@ static void divide(Search *search, int a, int b)
         push(search, a + 1, a + 1);
         return;
     }
-    bool split_b = nodes[b].second && (!nodes[a].second || size_of(&nodes[b]) > size_of(&nodes[a]));
+    bool split_b = nodes[b].second &&
+                   (!nodes[a].second || size_of(search->boxes, b) > size_of(search->boxes, a));
     push(search, split_b ? a : nodes[a].second, split_b ? nodes[b].second : b);
     push(search, split_b ? a : a + 1, split_b ? b + 1 : b);
 }
@@ -263,7 +269,6 @@ void boxes_pairs(const Boxes *boxes, BoxVisit visit, void *self)
         search.depth--;
         int a = search.stack[search.depth][0], b = search.stack[search.depth][1];
         const BoxNode *first = &boxes->nodes[a], *other = &boxes->nodes[b];
-        if (a != b && !box_overlaps(&first->place, &other->place)) continue;
         if (is_smooth(boxes, first, other)) continue;
         if (first->second || other->second)
             divide(&search, a, b);

@@ -11,6 +11,9 @@
 #include "cloth/mesh.h"
 
 #include <stdbool.h>
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
 
 // Four numbers in one register; the last one is 0.
 typedef float Float4 __attribute__((vector_size(16)));
@@ -22,7 +25,6 @@ typedef struct Box {
 } Box;
 
 typedef struct BoxNode {
-    Box place;        // m
     Box normals;      // range of the unit normals
     Box rest;         // m, of the mesh at rest
     int second;       // the other child; the first one is the next node; 0: a leaf
@@ -32,6 +34,7 @@ typedef struct BoxNode {
 typedef struct Boxes {
     int node_count;
     BoxNode *nodes; // the root first, children after their parents
+    Box *places;    // m, of each node: by themselves, as the search looks at little else
     bool cones;     // normals are used
 } Boxes;
 
@@ -40,13 +43,21 @@ static inline Float4 float4(Vec3 a)
     return (Float4){(float)a.x, (float)a.y, (float)a.z, 0.0f};
 }
 
-static inline bool box_overlaps(const Box *a, const Box *b)
+static inline bool any_of(Int4 mask)
 {
-    Int4 apart = (a->low > b->high) | (b->low > a->high);
-    return !(apart[0] | apart[1] | apart[2]);
+#ifdef __SSE2__
+    return _mm_movemask_ps((Float4)mask) != 0;
+#else
+    return (mask[0] | mask[1] | mask[2] | mask[3]) != 0;
+#endif
 }
 
-Box box_around(Vec3 a, Vec3 b, double more); // two points, and so many metres more on each side
+static inline bool box_overlaps(const Box *a, const Box *b)
+{
+    return !any_of((a->low > b->high) | (b->low > a->high));
+}
+
+Box box_around(Float4 a, Float4 b, float more); // two points, and so many metres more on each side
 
 Status boxes_init(Boxes *boxes, const Mesh *mesh, Error *error);
 void boxes_finish(Boxes *boxes); // accepts a zeroed one

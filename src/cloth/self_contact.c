@@ -14,6 +14,11 @@ enum { ROUNDS = 4 };
 #define APART_SPEED 0.1
 // In spacings: how far particles may move before the next search, beside what a step needs.
 #define MARGIN 0.2
+// How much of that `seen` is ahead at most, and steps.
+#define LEAD 0.9
+#define LEAD_STEPS 40.0
+// Rounding of single precision, in spacings.
+#define SINGLE 1e-5
 // Pairs nearer than so many ways of a step, and so many spacings, have limits.
 #define TIGHT 4.0
 #define LEAST_TIGHT 1e-3
@@ -111,16 +116,19 @@ static bool allocate(SelfContact *contact, const Mesh *mesh)
     size_t particles = (size_t)mesh->particle_count, pairs = (size_t)contact->capacity;
     contact->particles = calloc(particles, sizeof *contact->particles);
     contact->place = calloc(particles, sizeof *contact->place);
+    contact->at = calloc(particles, sizeof *contact->at);
     contact->pairs = calloc(pairs, sizeof *contact->pairs);
     contact->slack = calloc(pairs, sizeof *contact->slack);
+    contact->left = calloc(pairs, sizeof *contact->left);
+    contact->path = calloc(particles, sizeof *contact->path);
     contact->tangled = calloc(particles, sizeof *contact->tangled);
     contact->crossing = calloc(particles, sizeof *contact->crossing);
     contact->touches = calloc((size_t)contact->touch_capacity, sizeof *contact->touches);
     contact->limit = calloc(particles, sizeof *contact->limit);
     contact->limited = calloc(particles, sizeof *contact->limited);
-    return contact->particles && contact->place && contact->pairs && contact->slack &&
-           contact->tangled && contact->crossing && contact->touches && contact->limit &&
-           contact->limited;
+    return contact->particles && contact->place && contact->at && contact->pairs &&
+           contact->slack && contact->left && contact->path && contact->tangled &&
+           contact->crossing && contact->touches && contact->limit && contact->limited;
 }
 
 Status self_contact_init(SelfContact *contact, const Mesh *mesh, Error *error)
@@ -147,8 +155,11 @@ void self_contact_finish(SelfContact *contact)
     free(contact->edges);
     free(contact->edge_boxes);
     free(contact->place);
+    free(contact->at);
     free(contact->pairs);
     free(contact->slack);
+    free(contact->left);
+    free(contact->path);
     free(contact->tangled);
     free(contact->crossing);
     free(contact->touches);
@@ -160,7 +171,6 @@ void self_contact_finish(SelfContact *contact)
 void self_contact_forget(SelfContact *contact)
 {
     contact->searched = false;
-    contact->travelled = -1.0;
 }
 
 // ---- motion
@@ -213,6 +223,26 @@ static double motion_since(const SelfContact *contact, const Mesh *mesh, const d
                            const double *to)
 {
     return motion(mesh, from, to, frame_of(contact, mesh, from, to));
+}
+
+// Adds the motion of each particle to its path, or sets it. |d| is at most the mean of the sum and
+// the largest of its components: no square root, at most 15 % more.
+static void add_paths(SelfContact *contact, const Mesh *mesh, const double *from, const double *to,
+                      Vec3 frame, float keep)
+{
+    int count = mesh->row_width > 0 ? mesh->columns : 1, stride = mesh->component_stride;
+    for (int p = 0; p < mesh->particle_count; p += count) {
+        const double *f = from + mesh->first_dof[p], *t = to + mesh->first_dof[p];
+        float *path = contact->path + p;
+        for (int i = 0; i < count; i++) {
+            float x = fabsf((float)(t[i] - f[i] - frame.x)),
+                  y = fabsf((float)(t[stride + i] - f[stride + i] - frame.y)),
+                  z = fabsf((float)(t[2 * stride + i] - f[2 * stride + i] - frame.z));
+            float most = x > y ? x : y;
+            most = most > z ? most : z;
+            path[i] = keep * path[i] + 0.5f * (x + y + z + most);
+        }
+    }
 }
 
 // ---- what may meet in a step
@@ -269,35 +299,120 @@ static void add_touch(SelfContact *contact, const Cloth *cloth, const SelfTouch 
     if (made->W > 0.0) contact->touch_count++;
 }
 
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+// By how much the paths may have brought a pair nearer, m.
+static inline float nearer_by(const float *path, const SelfPair *pair)
+{
+    const int *p = pair->particle;
+    if (pair->edges) return larger(path[p[0]], path[p[1]]) + larger(path[p[2]], path[p[3]]);
+    return path[p[0]] + larger(path[p[1]], larger(path[p[2]], path[p[3]]));
+}
+
+static inline bool all_beyond(const float slack[4], float due)
+{
+    Float4 four;
+    memcpy(&four, slack, sizeof four);
+    return !any_of(four <= due);
+}
+
+// Is a pair further apart than `near`, m, wherever its particles moved since it was measured?
+static inline bool is_beyond(SelfContact *contact, int pair, float near)
+{
+    float left = contact->left[pair] - nearer_by(contact->path, &contact->pairs[pair]);
+    if (left > near) contact->slack[pair] = left + (float)contact->travelled;
+    return left > near;
+}
+
+// A pair at the start of the step. False if it does not touch.
+static bool measure_pair(SelfContact *contact, const Mesh *mesh, const double *old_x, int i,
+                         double tight, SelfTouch *touch)
+{
+    const SelfPair *pair = &contact->pairs[i];
+    double thickness = (pair->edges ? 0.5 : 1.0) * self_contact_thickness(mesh);
+    bool inside = nearest_points(mesh, old_x, pair, touch->weight, &touch->normal);
+    double distance = vec3_length(touch->normal);
+    touch->left = distance - thickness;
+    contact->left[i] = (float)touch->left + nearer_by(contact->path, pair);
+    contact->slack[i] = (float)(touch->left + contact->travelled);
+    if (inside && distance < tight) {
+        for (int k = 0; k < 4; k++)
+            limit_particle(contact, pair->particle[k], SELF_SHARE * distance);
+    }
+    if (!inside || distance == 0.0) return false;
+    memcpy(touch->particle, pair->particle, sizeof touch->particle);
+    touch->normal = vec3_scale(1.0 / distance, touch->normal);
+    touch->W = 0.0;
+    return true;
+}
+
 // `way`: the largest motion in this step, m; `tight`: nearer than this, particles have limits.
 static void gather_touches(SelfContact *contact, const Cloth *cloth, const double *old_x,
                            double way, double tight)
 {
-    double thickness = self_contact_thickness(&cloth->mesh);
-    double bound = fmax(2.0 * way, tight - 0.5 * thickness), twice = 2.0 * contact->travelled;
-    float due = (float)(bound + twice);
+    const Mesh *mesh = &cloth->mesh;
+    double bound = fmax(2.0 * way, tight - 0.5 * self_contact_thickness(mesh));
+    float near = (float)(bound + SINGLE * mesh->spacing), due = near + (float)contact->travelled;
     contact->touch_count = contact->limited_count = 0;
     contact->crowded = false;
     contact->most = SELF_SHARE * tight;
-    for (int i = 0; i < contact->count; i++) {
-        if (contact->slack[i] > due) continue; // still too far away, wherever it moved
-        const SelfPair *pair = &contact->pairs[i];
-        SelfTouch touch;
-        bool inside = nearest_points(&cloth->mesh, old_x, pair, touch.weight, &touch.normal);
-        double distance = vec3_length(touch.normal);
-        touch.left = distance - (pair->edges ? 0.5 : 1.0) * thickness;
-        contact->slack[i] = (float)(touch.left + twice);
-        if (!inside) continue;
-        if (distance < tight) {
-            for (int k = 0; k < 4; k++)
-                limit_particle(contact, pair->particle[k], SELF_SHARE * distance);
+    for (int i = 0; i < contact->count; i += 4) {
+        if (all_beyond(contact->slack + i, due)) continue; // too far away, wherever they moved
+        int end = contact->count - i < 4 ? contact->count : i + 4;
+        for (int k = i; k < end; k++) {
+            SelfTouch touch;
+            if (!is_beyond(contact, k, near) &&
+                measure_pair(contact, mesh, old_x, k, tight, &touch) && touch.left <= 2.0 * way)
+                add_touch(contact, cloth, &touch);
         }
-        if (touch.left > 2.0 * way || distance == 0.0) continue;
-        memcpy(touch.particle, pair->particle, sizeof touch.particle);
-        touch.normal = vec3_scale(1.0 / distance, touch.normal);
-        touch.W = 0.0;
-        add_touch(contact, cloth, &touch);
     }
+}
+
+// `seen` for a step from old_x by at most `way`, ahead of it by at most `ahead`, m.
+static void look_ahead(const SelfContact *contact, const Cloth *cloth, SelfState *state,
+                       const double *old_x, double way, double ahead)
+{
+    const Mesh *mesh = &cloth->mesh;
+    double steps = fmin(ahead / way, LEAD_STEPS);
+    Vec3 frame = frame_of(contact, mesh, old_x, cloth->x);
+    for (int p = 0; p < mesh->particle_count; p++) {
+        Vec3 x = mesh_vector(mesh, old_x, p), to = mesh_vector(mesh, cloth->x, p);
+        Vec3 motion = vec3_sub(vec3_sub(to, x), frame);
+        mesh_set_vector(mesh, state->seen, p, vec3_add_scaled(x, steps, motion));
+    }
+}
+
+// A new search for a step from old_x by at most `way` that has to reach as far as `needed`.
+static void search_anew(SelfContact *contact, const Cloth *cloth, SelfState *state,
+                        const double *old_x, double way, double needed)
+{
+    const Mesh *mesh = &cloth->mesh;
+    size_t size = (size_t)mesh->dofs * sizeof(double);
+    double margin = MARGIN * mesh->spacing;
+    state->reach = needed + 2.0 * margin;
+    if (state->suspect || !(way > 0.0))
+        memcpy(state->seen, old_x, size);
+    else
+        look_ahead(contact, cloth, state, old_x, way, LEAD * margin);
+    self_search(contact, mesh, state, state->suspect);
+    // Too many to list: look less far, and let nothing move further in this step than that.
+    if (contact->full) memcpy(state->seen, old_x, size);
+    while (contact->full && state->reach > LEAST_REACH * mesh->spacing) {
+        state->reach *= 0.7;
+        self_search(contact, mesh, state, true);
+    }
+}
+
+static void start_paths(SelfContact *contact, const Mesh *mesh, const SelfState *state,
+                        const double *old_x)
+{
+    contact->moved = motion_since(contact, mesh, state->seen, old_x);
+    contact->travelled = 2.0 * contact->moved;
+    add_paths(contact, mesh, state->seen, old_x, frame_of(contact, mesh, state->seen, old_x), 0.0f);
+    memcpy(contact->left, contact->slack, (size_t)contact->count * sizeof *contact->left);
 }
 
 // Makes sure that the list has all that may meet in the step from old_x, and gathers it.
@@ -309,22 +424,14 @@ static void prepare_step(SelfContact *contact, const Cloth *cloth, SelfState *st
            thickness = self_contact_thickness(mesh);
     double tight = fmin(TIGHT * way + LEAST_TIGHT * mesh->spacing, LARGEST_REACH * mesh->spacing);
     double needed = fmax(thickness + 2.0 * way, tight + 0.5 * thickness);
-    if (state->reach > 0.0 && !contact->searched) self_search(contact, mesh, state);
     contact->moved = motion_since(contact, mesh, state->seen, old_x);
-    if (contact->travelled < 0.0) contact->travelled = contact->moved;
-    bool good = state->reach > 0.0 && contact->crossings == 0 &&
-                state->reach - 2.0 * contact->moved >= needed;
-    if (!good) {
-        memcpy(state->seen, old_x, (size_t)mesh->dofs * sizeof(double));
-        state->reach = needed + 2.0 * MARGIN * mesh->spacing;
-        self_search(contact, mesh, state);
-        // Too many to list: look less far, and let nothing move further in this step than that.
-        while (contact->full && state->reach > LEAST_REACH * mesh->spacing) {
-            state->reach *= 0.7;
-            self_search(contact, mesh, state);
-        }
-        contact->travelled = contact->moved = 0.0;
-    }
+    bool known = contact->searched,
+         good = !state->suspect && state->reach - 2.0 * contact->moved >= needed;
+    if (!good)
+        search_anew(contact, cloth, state, old_x, way, needed);
+    else if (!known)
+        self_search(contact, mesh, state, false);
+    if (!good || !known) start_paths(contact, mesh, state, old_x);
     tight = fmin(tight, state->reach - 2.0 * contact->moved - 0.5 * thickness);
     gather_touches(contact, cloth, old_x, way, tight);
 }
@@ -444,6 +551,10 @@ void self_contact_hold(SelfContact *contact, Cloth *cloth, const SelfStep *step,
     for (int i = 0; i < contact->limited_count; i++) contact->limit[contact->limited[i]] = INFINITY;
     contact->limited_count = 0;
     report->held_back = held_back;
-    if (held_back > 0) way = motion_since(contact, mesh, step->old_x, cloth->x);
-    contact->travelled += way;
+    if (held_back > 0) {
+        frame = frame_of(contact, mesh, step->old_x, cloth->x);
+        way = motion(mesh, step->old_x, cloth->x, frame);
+    }
+    contact->travelled += 2.0 * way;
+    add_paths(contact, mesh, step->old_x, cloth->x, frame, 1.0f);
 }

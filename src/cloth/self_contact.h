@@ -8,9 +8,10 @@
 //
 // A search (boxes.h) at the positions `seen` lists all pairs that are nearer than `reach`. It is
 // good for as long as what is not listed cannot meet: a pair comes nearer by at most twice the
-// largest motion since the search, so a search is repeated only when
+// largest distance from `seen`, so a search is repeated only when
 //   reach - 2 moved < what the present step needs
-// A step (after that of the method, whichever it is):
+// `seen` is ahead of the cloth by some steps at its present velocity, so that it is near for
+// longer. A step (after that of the method, whichever it is):
 //   self_contact_push  Of the listed pairs those that may meet in this step are measured at its
 //                      start: distance, nearest points, the direction between them. Pairs that
 //                      would come too near get impulses along that direction, equal and opposite,
@@ -80,11 +81,12 @@ typedef struct SelfContact {
 
     // of the last search
     Vec3 *place; // m, per particle
+    Float4 *at;  // the same
     SelfPair *pairs;
-    // m, per pair, when it was last measured: distance - thickness + 2 travelled. Less than this
-    // minus 2 travelled it cannot be now. So most pairs need not be measured in most steps; which
-    // of them touch does not depend on that.
-    float *slack;
+    // m, per pair, when it was last measured: distance - thickness + what its particles had moved,
+    // by `travelled` and by `path`. Less than this minus what they moved by now it cannot be. So
+    // most pairs need not be measured in most steps; which of them touch does not depend on that.
+    float *slack, *left;
     int count, capacity;
     bool full;              // there were more pairs than room
     bool *tangled;          // per particle: of a triangle that crosses another
@@ -93,8 +95,9 @@ typedef struct SelfContact {
     int crossing_count, crossing_capacity;
     bool searched;    // all of this belongs to the state's `seen` and `reach`
     long searches;    // since it was made
-    double moved;     // m, largest motion from there to the start of the present step
-    double travelled; // m, sum of the largest motions in each step; negative: not known
+    double moved;     // m, largest distance from there at the start of the present step
+    double travelled; // m, twice the sum of the largest motions in each step, and `moved`
+    float *path;      // m, per particle: sum of its motions, and its distance from there
 
     // of the present step
     SelfTouch *touches;
@@ -111,6 +114,7 @@ typedef struct SelfContact {
 typedef struct SelfState {
     double *seen; // flat, m: positions at the last search
     double reach; // m; 0: there was none
+    bool suspect; // it may cross itself
 } SelfState;
 
 typedef struct SelfReport {

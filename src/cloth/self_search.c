@@ -1,6 +1,7 @@
 #include "cloth/self_search.h"
 
 #include "cloth/nearest.h"
+#include "cloth/nearest4.h"
 
 #include <string.h>
 
@@ -9,6 +10,14 @@
 
 // ---- pairs
 
+// Candidates that wait for being measured.
+enum { WAITING = 64 };
+
+typedef struct Waiting {
+    int count;
+    int of[WAITING][4]; // as SelfPair
+} Waiting;
+
 typedef struct Finder {
     SelfContact *contact;
     const Mesh *mesh;
@@ -16,6 +25,7 @@ typedef struct Finder {
     double thickness; // m, of particle and triangle
     double edge_more; // m, by which the boxes of edges are wider
     bool crossings;   // are looked for
+    Waiting particles, edges;
 } Finder;
 
 static bool all_tangled(const SelfContact *contact, const int particle[4])
@@ -25,45 +35,63 @@ static bool all_tangled(const SelfContact *contact, const int particle[4])
            contact->tangled[particle[3]];
 }
 
-static void add_pair(const Finder *finder, const int particle[4], Vec3 away, bool edges)
+static void add_pair(const Finder *finder, const int particle[4], float distance, bool edges)
 {
     SelfContact *contact = finder->contact;
-    double thickness = edges ? 0.5 * finder->thickness : finder->thickness;
-    double square = vec3_dot(away, away), reach = finder->reach + thickness - finder->thickness;
-    if (!(square < reach * reach) || all_tangled(contact, particle)) return;
+    if (all_tangled(contact, particle)) return;
     if (contact->count == contact->capacity) {
         contact->full = true;
         return;
     }
-    contact->slack[contact->count] = (float)(sqrt(square) - thickness);
+    double thickness = edges ? 0.5 * finder->thickness : finder->thickness;
+    contact->slack[contact->count] = distance - (float)thickness;
     SelfPair *pair = &contact->pairs[contact->count++];
     memcpy(pair->particle, particle, sizeof pair->particle);
     pair->edges = edges;
 }
 
-static bool has(const uint32_t *corner, int particle)
+// Measures what waits, and lists what is near.
+static void measure(const Finder *finder, Waiting *waiting, bool edges)
+{
+    const Float4 *at = finder->contact->at;
+    float reach = (float)(finder->reach - (edges ? 0.5 * finder->thickness : 0.0)),
+          safe = 1.0f - NEAREST4_ERROR;
+    for (int i = 0; i < waiting->count; i += 4) {
+        const int(*of)[4] = (const int(*)[4])waiting->of + i;
+        int count = waiting->count - i < 4 ? waiting->count - i : 4;
+        Float4 square = edges ? nearest4_edges(at, of, count) : nearest4_triangles(at, of, count);
+        square *= safe * safe;
+        Int4 far = square >= reach * reach; // NaN is not far
+        for (int k = 0; k < count; k++)
+            if (!far[k]) add_pair(finder, of[k], sqrtf(square[k]), edges);
+    }
+    waiting->count = 0;
+}
+
+static inline int *place_for(const Finder *finder, Waiting *waiting, bool edges)
+{
+    if (waiting->count == WAITING) measure(finder, waiting, edges);
+    return waiting->of[waiting->count++];
+}
+
+static inline bool has(const uint32_t *corner, int particle)
 {
     return (int)corner[0] == particle || (int)corner[1] == particle || (int)corner[2] == particle;
 }
 
-static void try_particle(const Finder *finder, int particle, const uint32_t *corner)
+static inline void try_particle(Finder *finder, int particle, const uint32_t *corner)
 {
-    const Vec3 *x = finder->contact->place;
-    double share[2];
     if (has(corner, particle)) return;
-    Vec3 away = nearest_on_triangle(x[particle], x[corner[0]], x[corner[1]], x[corner[2]], share);
-    int all[4] = {particle, (int)corner[0], (int)corner[1], (int)corner[2]};
-    add_pair(finder, all, away, false);
+    int *of = place_for(finder, &finder->particles, false);
+    of[0] = particle;
+    for (int k = 0; k < 3; k++) of[1 + k] = (int)corner[k];
 }
 
-static void try_edges(const Finder *finder, const int a[2], const int b[2])
+static inline void try_edges(Finder *finder, const int a[2], const int b[2])
 {
-    const Vec3 *x = finder->contact->place;
-    double share[2];
     if (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) return;
-    Vec3 away = nearest_on_segments(x[a[0]], x[a[1]], x[b[0]], x[b[1]], share);
-    int all[4] = {a[0], a[1], b[0], b[1]};
-    add_pair(finder, all, away, true);
+    int *of = place_for(finder, &finder->edges, true);
+    of[0] = a[0], of[1] = a[1], of[2] = b[0], of[3] = b[1];
 }
 
 // An edge that passes through a triangle: it and its triangles are tangled with that.
@@ -87,35 +115,43 @@ static void try_crossing(const Finder *finder, int e, int triangle)
     contact->crossing[contact->crossing_count++] = (SelfCrossing){e, triangle};
 }
 
-static bool is_inside(const Box *box, Vec3 point)
+static inline bool is_inside(const Box *box, Float4 at)
 {
-    Float4 at = float4(point);
     Box only = {at, at};
     return box_overlaps(box, &only);
 }
 
-static Box wider(const Box *box, float by)
+static inline Box wider(const Box *box, float by)
 {
     Float4 more = {by, by, by, 0.0f};
     return (Box){box->low - more, box->high + more};
 }
 
-// Particles of one leaf against the triangles of another, and its edges through them.
-static void try_one_way(const Finder *finder, int of, int against)
+// Particles of one leaf against the triangles of another.
+static void try_particles(Finder *finder, int of, int against)
 {
     const SelfContact *contact = finder->contact;
     const SelfLeaf *leaf = &contact->leaves[of];
     const BoxNode *node = &contact->boxes.nodes[against];
-    float half = 0.5f * (float)finder->reach;
-    Box near = wider(&node->place, half), tight = wider(&node->place, -half);
+    if (leaf->particles == 0) return;
+    Box near = wider(&contact->boxes.places[against], 0.5f * (float)finder->reach);
     for (int i = 0; i < leaf->particles; i++) {
         int p = contact->particles[leaf->first_particle + i];
-        if (!is_inside(&near, contact->place[p])) continue;
+        if (!is_inside(&near, contact->at[p])) continue;
         for (int k = 0; k < 2; k++)
             if (node->triangles[k] >= 0)
                 try_particle(finder, p, finder->mesh->triangles[node->triangles[k]]);
     }
-    for (int i = 0; finder->crossings && i < leaf->edges; i++) {
+}
+
+// Edges of one leaf through the triangles of another.
+static void try_crossings(const Finder *finder, int of, int against)
+{
+    const SelfContact *contact = finder->contact;
+    const SelfLeaf *leaf = &contact->leaves[of];
+    const BoxNode *node = &contact->boxes.nodes[against];
+    Box tight = wider(&contact->boxes.places[against], -0.5f * (float)finder->reach);
+    for (int i = 0; i < leaf->edges; i++) {
         int e = leaf->first_edge + i;
         Box exact = wider(&contact->edge_boxes[e], -(float)finder->edge_more);
         if (!box_overlaps(&exact, &tight)) continue;
@@ -126,14 +162,18 @@ static void try_one_way(const Finder *finder, int of, int against)
 
 static void try_leaves(void *self, int a, int b)
 {
-    const Finder *finder = self;
+    Finder *finder = self;
     const SelfContact *contact = finder->contact;
     const SelfLeaf *of_a = &contact->leaves[a], *of_b = &contact->leaves[b];
-    try_one_way(finder, a, b);
-    if (a != b) try_one_way(finder, b, a);
+    try_particles(finder, a, b);
+    if (a != b) try_particles(finder, b, a);
+    if (finder->crossings) {
+        try_crossings(finder, a, b);
+        if (a != b) try_crossings(finder, b, a);
+    }
     for (int i = 0; i < of_a->edges; i++) {
         int e = of_a->first_edge + i;
-        if (!box_overlaps(&contact->edge_boxes[e], &contact->boxes.nodes[b].place)) continue;
+        if (!box_overlaps(&contact->edge_boxes[e], &contact->boxes.places[b])) continue;
         for (int j = a == b ? i + 1 : 0; j < of_b->edges; j++) {
             int f = of_b->first_edge + j;
             if (box_overlaps(&contact->edge_boxes[e], &contact->edge_boxes[f]))
@@ -142,24 +182,32 @@ static void try_leaves(void *self, int a, int b)
     }
 }
 
-static void find_pairs(const Finder *finder)
+static void find_pairs(Finder *finder)
 {
     finder->contact->count = 0;
     finder->contact->full = false;
-    boxes_pairs(&finder->contact->boxes, try_leaves, (void *)finder);
+    boxes_pairs(&finder->contact->boxes, try_leaves, finder);
+    measure(finder, &finder->particles, false);
+    measure(finder, &finder->edges, true);
 }
 
-void self_search(SelfContact *contact, const Mesh *mesh, const SelfState *state)
+void self_search(SelfContact *contact, const Mesh *mesh, const SelfState *state, bool crossings)
 {
     double thickness = self_contact_thickness(mesh);
-    Finder finder = {contact, mesh, state->reach, thickness, 0.5 * (state->reach - 0.5 * thickness),
-                     true};
-    for (int p = 0; p < mesh->particle_count; p++)
+    Finder finder = {.contact = contact,
+                     .mesh = mesh,
+                     .reach = state->reach,
+                     .thickness = thickness,
+                     .edge_more = 0.5 * (state->reach - 0.5 * thickness),
+                     .crossings = crossings};
+    for (int p = 0; p < mesh->particle_count; p++) {
         contact->place[p] = mesh_vector(mesh, state->seen, p);
+        contact->at[p] = float4(contact->place[p]);
+    }
     for (int e = 0; e < contact->edge_count; e++) {
         const int *ends = contact->edges[e].ends;
         contact->edge_boxes[e] =
-            box_around(contact->place[ends[0]], contact->place[ends[1]], finder.edge_more);
+            box_around(contact->at[ends[0]], contact->at[ends[1]], (float)finder.edge_more);
     }
     boxes_fit(&contact->boxes, mesh, contact->place, state->reach);
     memset(contact->tangled, 0, (size_t)mesh->particle_count * sizeof *contact->tangled);

@@ -4,8 +4,8 @@
 
 #include "cloth/self_contact.h"
 
-// Pairs and crossings at state->seen.
-void self_search(SelfContact *contact, const Mesh *mesh, const SelfState *state);
+// Pairs at state->seen and, if they are looked for, crossings.
+void self_search(SelfContact *contact, const Mesh *mesh, const SelfState *state, bool crossings);
 
 // Move crossing edges and triangles apart by what is due in a step of length h, at the positions of
 // the search. Returns the gravity energy that the particles get, J.

@@ -17,7 +17,9 @@ static bool is_on(Simulation *simulation)
 
 static SelfState state_of(const Simulation *simulation)
 {
-    return (SelfState){simulation->body.self_seen, simulation->now.self.reach};
+    const SelfReadings *now = &simulation->now.self;
+    bool suspect = now->reach == 0.0 || now->crossings > 0 || now->full;
+    return (SelfState){simulation->body.self_seen, now->reach, suspect};
 }
 
 // Nothing is held, and nothing touched floor or bodies in the last step.

@@ -1,0 +1,17 @@
+// Squared distances of particles and triangles, and of edges, four pairs at a time in single
+// precision: for the search of self_search.c, which sorts out what is far apart. The exact nearest
+// points are in nearest.h.
+#ifndef CLOTH_NEAREST4_H
+#define CLOTH_NEAREST4_H
+
+#include "cloth/boxes.h"
+
+// Of a distance found here, as a share of it.
+#define NEAREST4_ERROR 2e-3f
+
+// `of` names the four particles of each pair: a particle and three corners, or the ends of two
+// edges; `count` is at most 4. Of the results, m^2, the first `count` mean something.
+Float4 nearest4_triangles(const Float4 *place, const int (*of)[4], int count);
+Float4 nearest4_edges(const Float4 *place, const int (*of)[4], int count);
+
+#endif
