@@ -179,13 +179,18 @@ static void seek(Play *play, double time)
         assert_int_equal(session_go_on(play->session, 0.0, &error), STATUS_OK);
 }
 
-static Play begin(uint32_t seed)
+static Play begin_with(Scene scene, uint32_t seed)
 {
-    Play play = {.scene = four_lanes(), .seed = seed};
+    Play play = {.scene = scene, .seed = seed};
     Error error;
     if (session_create(&play.scene, (size_t)8 << 20, &play.session, &error) != STATUS_OK)
         fail_msg("%s", error.text);
     return play;
+}
+
+static Play begin(uint32_t seed)
+{
+    return begin_with(four_lanes(), seed);
 }
 
 static void each_lane_is_what_it_is_by_itself(void **state)
@@ -234,6 +239,36 @@ static void every_moment_of_the_past_is_what_it_was(void **state)
         expect_lanes(&play, end, "back at the present");
         session_destroy(play.session);
     }
+}
+
+// Cloths that fall in a heap, a hand in it, contact with itself switched off and on again.
+static void folds_of_the_past_are_what_they_were(void **state)
+{
+    (void)state;
+    Scene scene = four_lanes();
+    scene_assign(&scene,
+                 "rows=10 columns=10 self_contact=on ground=-1.05 bend=1 gather=0.7 folds=3");
+    scene.pins = 0;
+    scene.start = START_HANGING;
+    Play play = begin_with(scene, 8);
+    move_on(&play, 0.6);
+    give(&play, (Command){.kind = COMMAND_GRAB, .hand = {20, {0.4, -0.9, 0.1}}});
+    move_on(&play, 0.15);
+    give(&play, command_set("self_contact", 0.0));
+    move_on(&play, 0.1);
+    give(&play, command_set("self_contact", 1.0));
+    give(&play, (Command){.kind = COMMAND_MOVE_HAND, .hand = {20, {0.3, -0.8, -0.3}}});
+    move_on(&play, 0.1);
+    give(&play, (Command){.kind = COMMAND_RELEASE});
+    move_on(&play, 0.2);
+    double end = session_time(play.session);
+    expect_lanes(&play, end, "folds");
+    for (int k = 0; k < 4; k++) {
+        double time = noise_between(&play.seed, 0.4, 1.0) * end;
+        seek(&play, time);
+        expect_lanes(&play, time, "folds of the past");
+    }
+    session_destroy(play.session);
 }
 
 static void the_past_is_gone_on_from_and_recalled(void **state)
@@ -428,6 +463,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_lane_is_what_it_is_by_itself),
         cmocka_unit_test(every_moment_of_the_past_is_what_it_was),
+        cmocka_unit_test(folds_of_the_past_are_what_they_were),
         cmocka_unit_test(the_past_is_gone_on_from_and_recalled),
         cmocka_unit_test(all_lanes_are_seen_at_one_moment),
         cmocka_unit_test(a_reset_ends_the_past),

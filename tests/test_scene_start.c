@@ -243,6 +243,18 @@ static void the_view_holds_bodies_and_swings(void **state)
     Vec3 middle = vec3_add(bare.centre, (Vec3){0.0, -0.8 * bare.radius, 0.0});
     assert_true(is_seen(wide, middle, 1.35 * bare.radius));
 
+    // A cloth that falls down is seen from its upper edge to the floor, and larger.
+    Scene falling = scene_with("rows=6 columns=6 size=1 ground=-1.1");
+    falling.start = START_HANGING;
+    SceneView held = view_of(&falling);
+    falling.pins = 0;
+    SceneView down = view_of(&falling);
+    assert_true(down.radius < 0.9 * held.radius);
+    assert_true(is_seen(down, (Vec3){0.5, 0.0, 0.0}, 0.0));
+    assert_true(is_seen(down, (Vec3){0.5, -1.1, 0.0}, 0.3));
+    falling.params.ground = -5.0; // it falls out of sight
+    assert_near(view_of(&falling).radius, held.radius, 1e-12);
+
     // All of an orbit, with its centre in the middle; both sides of a rope's swing.
     Scene orbit = scene_with("rows=1 columns=2 size=0.5 gravity=0");
     orbit.pins = PIN_TOP_LEFT;

@@ -1263,13 +1263,14 @@ def f12_takes_pictures(window):
     assert WIDTH < width < 2 * WIDTH and HEIGHT < height < 2 * HEIGHT, f"{width} x {height}"
 
 
-CASES = [dragging_moves_the_cloth, a_ball_can_be_dragged, a_hand_waits_while_paused, a_click_pins_and_unpins,
+CASES = [dragging_moves_the_cloth, a_hand_waits_while_paused, a_click_pins_and_unpins,
          a_slider_changes_its_parameter, every_integrator_takes_over_while_running,
          nonsense_typed_is_refused, a_click_and_a_number_are_enough, resizing_keeps_it_alive, every_key_does_no_harm,
          f12_takes_pictures, it_ends_when_asked, a_session_replays_to_the_same_bits, the_past_is_seen_and_gone_on_from,
          a_replay_plays_in_the_window, lanes_are_opened_changed_and_removed,
          four_lanes_replay_to_the_same_bits, a_lesson_goes_forward_and_back, dropped_files_are_opened,
-         the_window_remembers_its_theme, the_winds_arrow_is_dragged, a_video_of_the_view_is_made, random_inputs_do_no_harm]
+         the_window_remembers_its_theme, the_winds_arrow_is_dragged,
+         a_ball_can_be_dragged, a_video_of_the_view_is_made, random_inputs_do_no_harm]
 if MINUTES > 0:
     CASES = [random_inputs_for_minutes]
 # The cases whose names have one of these words; slow builds take a few.

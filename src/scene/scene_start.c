@@ -142,6 +142,19 @@ static Ball rope_view(const Scene *scene, const Mesh *mesh)
     return (Ball){vec3_add(middle, (Vec3){0.0, -VIEW_DROP * length, 0.0}), VIEW_REACH * length};
 }
 
+// A cloth that stands upright, held by nothing, not far above the floor: all the way from its upper
+// edge to there, and where it will lie not too low.
+static bool falls_down(const Scene *scene, const Mesh *mesh, Ball *seen)
+{
+    bool upright = scene->start == START_HANGING && mesh->depth == 0.0 && scene->pins == 0 &&
+                   scene->toggled_pins.count == 0 && scene->params.gravity > 0.0;
+    double height = scene->start_stretch * mesh->height, way = -scene->params.ground;
+    if (!upright || way < height || way > 1.5 * height) return false;
+    seen->centre = (Vec3){scene_start_centre(scene, mesh).x, -0.66 * way, 0.0};
+    seen->radius = 0.73 * way;
+    return true;
+}
+
 SceneView scene_view(const Scene *scene, const Mesh *mesh)
 {
     Vec3 centre = scene_start_centre(scene, mesh);
@@ -150,7 +163,8 @@ SceneView scene_view(const Scene *scene, const Mesh *mesh)
     bool stays = (scene->pins & PIN_ALL_EDGES) == PIN_ALL_EDGES; // it does not swing down
     if (stays) cloth = (Ball){centre, 1.15 * radius};
     Ball seen = is_rope(mesh) ? rope_view(scene, mesh) : cloth;
-    bool same = !is_rope(mesh) && !stays;
+    bool falls = !is_rope(mesh) && falls_down(scene, mesh, &seen);
+    bool same = !is_rope(mesh) && !stays && !falls;
     for (int i = 0; i < scene->collider_count; i++) {
         const Collider *body = &scene->colliders[i];
         Ball at = {body->centre, collider_extent(body)};
