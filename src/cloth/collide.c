@@ -1,6 +1,7 @@
 #include "cloth/collide.h"
 
 #include <math.h>
+#include <stdint.h>
 
 // A particle this close to a surface lies on it, in units of the spacing.
 #define CONTACT 1e-6
@@ -88,7 +89,6 @@ static inline void book(const Cloth *cloth, int particle, const Surface *touch, 
         before = vec3_add_scaled(before, towards, touch->normal);
     report->work +=
         work_of(vec3_scale(mass_of(cloth, particle), change), touch->velocity, before, after);
-    report->pushes++;
 }
 
 // Has it been pushed out of one of the first bodies in this step? Then it lies there.
@@ -104,6 +104,23 @@ static bool lies_on(const Cloth *cloth, const Surroundings *around, int bodies, 
     return false;
 }
 
+// What a round looks at: after the first, only what was moved in the one before or in this one can
+// be inside of something. Rows by their number modulo 64; of a mesh without rows, particles.
+typedef struct Round {
+    bool first; // all that touch are found and counted
+    uint64_t look, moved;
+} Round;
+
+static int row_length(const Mesh *mesh)
+{
+    return mesh->row_width > 0 ? mesh->columns : 1;
+}
+
+static uint64_t row_bit(int row)
+{
+    return (uint64_t)1 << (row & 63);
+}
+
 // ---- the floor
 
 // In most steps no particle is below. Compilers vectorise a loop without an early exit.
@@ -117,8 +134,7 @@ static bool any_below(const Mesh *mesh, const double *x, double ground)
     return below != 0;
 }
 
-// `counts`: this is the first round, in which all that touch are found.
-static void meet_floor(Cloth *cloth, const Surroundings *around, bool counts,
+static void meet_floor(Cloth *cloth, const Surroundings *around, Round *round,
                        const StepStart *start, ContactReport *report)
 {
     const Mesh *mesh = &cloth->mesh;
@@ -129,7 +145,8 @@ static void meet_floor(Cloth *cloth, const Surroundings *around, bool counts,
         Vec3 x = mesh_vector(mesh, cloth->x, p);
         touch.gap = x.y - ground;
         if (!(touch.gap < 0.0) || cloth_is_held(cloth, p)) continue;
-        if (counts && !lies_on(cloth, around, around->count, x)) report->count++;
+        if (round->first && !lies_on(cloth, around, around->count, x)) report->count++;
+        round->moved |= row_bit(p / row_length(mesh));
         Vec3 old = mesh_vector(mesh, start->x, p);
         Vec3 change = push_out(cloth, p, &touch, old, old.y <= ground, start->h);
         book(cloth, p, &touch, change, start, report);
@@ -208,7 +225,7 @@ static inline bool meet_particle(Cloth *cloth, const BodyContact *contact, int p
     return true;
 }
 
-static void meet_body(Cloth *cloth, const Surroundings *around, int number, bool counts,
+static void meet_body(Cloth *cloth, const Surroundings *around, int number, Round *round,
                       const StepStart *start, ContactReport *report)
 {
     const Mesh *mesh = &cloth->mesh;
@@ -222,13 +239,15 @@ static void meet_body(Cloth *cloth, const Surroundings *around, int number, bool
     contact.extent = collider_extent(body) + contact.thickness;
     contact.moves = vec3_dot(motion->velocity, motion->velocity) > 0.0 ||
                     vec3_dot(motion->spin, motion->spin) > 0.0;
-    int row = mesh->row_width > 0 ? mesh->columns : 1;
-    for (int p = 0; p < mesh->particle_count; p += row) {
+    int row = row_length(mesh);
+    for (int p = 0, r = 0; p < mesh->particle_count; p += row, r++) {
+        if (!((round->look | round->moved) & row_bit(r))) continue;
         if (row > 1 && !any_near(mesh, cloth->x, p, row, &contact)) continue;
         for (int i = p; i < p + row; i++) {
             Vec3 at = mesh_vector(mesh, cloth->x, i), impulse;
             if (!meet_particle(cloth, &contact, i, start, report, &impulse)) continue;
-            if (counts && !lies_on(cloth, around, number, at)) report->count++;
+            if (round->first && !lies_on(cloth, around, number, at)) report->count++;
+            round->moved |= row_bit(r);
             if (moves) push_ball(body, motion, at, vec3_scale(-1.0, impulse));
         }
     }
@@ -238,12 +257,13 @@ ContactReport collide(Cloth *cloth, const Surroundings *around, const StepStart 
 {
     ContactReport report = {0};
     // The last round only finds particles that another body pushed in.
-    for (int round = 0; round < ROUNDS; round++) {
-        int before = report.pushes;
-        for (int i = 0; i < around->count; i++)
-            meet_body(cloth, around, i, round == 0, start, &report);
-        meet_floor(cloth, around, round == 0, start, &report);
-        if (around->count == 0 || report.pushes == before) break;
+    Round round = {.first = true, .look = UINT64_MAX};
+    for (int i = 0; i < ROUNDS; i++) {
+        for (int body = 0; body < around->count; body++)
+            meet_body(cloth, around, body, &round, start, &report);
+        meet_floor(cloth, around, &round, start, &report);
+        if (around->count == 0 || round.moved == 0) break;
+        round = (Round){.look = round.moved};
     }
     return report;
 }

@@ -23,7 +23,6 @@ typedef struct StepStart {
 typedef struct ContactReport {
     double work; // J, see collide_work
     int count;   // particles that were inside
-    int pushes;  // how often one was moved out: several times between bodies, or by rounding
 } ContactReport;
 
 // After a step: a particle inside is moved out. It keeps of its velocity towards the surface
