@@ -33,6 +33,7 @@
 #include <string.h>
 
 #define SHADER_POLL_SECONDS 0.5
+#define MEMORY_SECONDS 10.0 // between two looks at what is free
 // A camera that follows a body: s in which it closes most of a gap, and the gap that is none,
 // radii.
 #define FOLLOW_SECONDS 0.25f
@@ -69,6 +70,7 @@ typedef struct Viewer {
     double followed_time;
     FramePlan plan;
     WindowCanvas canvas;  // with a software driver
+    double memory_due;    // s, of the next look at what is free
     double message_shown; // until then, when the last frame was wanted; 0: none was shown
     double last_frame, next_shader_poll;
     int click_frames; // until ImGui has seen the last click
@@ -462,6 +464,10 @@ static FrameKind wait_for_next_frame(Viewer *viewer)
         if (glfwWindowShouldClose(viewer->window)) return FRAME_NONE;
         double now = clock_seconds(), until;
         poll_shaders(viewer, now);
+        if (viewer->is_software && now >= viewer->memory_due) {
+            viewer->memory_due = now + MEMORY_SECONDS;
+            renderer_return_memory();
+        }
         if (message_changed(viewer, now)) happened(viewer);
         if (sim_thread_has_news(viewer->sim)) frame_plan_want(plan, SETTLE_FRAMES);
         if (ui_wants_frame(&viewer->ui) || window_video_is_busy(&viewer->video))

@@ -413,6 +413,16 @@ void renderer_keep_memory(void)
 #endif
 }
 
+void renderer_return_memory(void)
+{
+#ifdef __GLIBC__
+#if __GLIBC_PREREQ(2, 33)
+    const size_t most = (size_t)128 << 20; // bytes that are free and kept: what large frames need
+    if (mallinfo2().fordblks > most) malloc_trim(most / 2);
+#endif
+#endif
+}
+
 float renderer_spring_amount(float strain)
 {
     const float half_way = 0.01f; // as in line.vert

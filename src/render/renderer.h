@@ -88,5 +88,8 @@ bool renderer_is_software(void);
 // A software driver allocates some megabytes for every frame. The C library would return them to
 // the system each time, and clearing new pages takes a fifth of the frame: keep them from now on.
 void renderer_keep_memory(void);
+// Call now and then, after renderer_keep_memory: what lies free between blocks in use would add up
+// over an hour of pictures, resizes and scenes. Returns it when it is much.
+void renderer_return_memory(void);
 
 #endif
