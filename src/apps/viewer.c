@@ -6,8 +6,8 @@
 #include "apps/viewer.h"
 
 #include "apps/display.h"
-#include "apps/gl_check.h"
 #include "apps/lane_pictures.h"
+#include "apps/main_window.h"
 #include "apps/open_file.h"
 #include "apps/screenshot.h"
 #include "apps/window_canvas.h"
@@ -41,7 +41,6 @@
 #define LARGEST_TEXT_PIXELS 48.0f // of fonts for a picture: about as for text at 300 %
 enum { SETTLE_FRAMES = 3 };       // ImGui needs a few frames after an event until hovering is right
 enum { CLICK_FRAMES = 2, LATE_KEYS = 32 }; // ImGui shows a press, then a release
-enum { SMALLEST_WINDOW = 160, MULTISAMPLES = 4 };
 
 typedef struct LateKey {
     int key, modifiers; // UI_CONTROL, UI_SHIFT
@@ -482,58 +481,6 @@ static FrameKind wait_for_next_frame(Viewer *viewer)
 
 // ---- set-up
 
-static GLFWwindow *open_window(const ViewerOptions *options, int samples, Error *error)
-{
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
-    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
-    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
-    glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
-    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
-    glfwWindowHint(GLFW_SAMPLES, samples);
-    glfwWindowHintString(GLFW_X11_CLASS_NAME, "selvage"); // by which selvage.desktop knows it
-    glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "selvage");
-#ifdef GLFW_WAYLAND_APP_ID // 3.4
-    glfwWindowHintString(GLFW_WAYLAND_APP_ID, "selvage");
-#endif
-    gl_check_ask();
-    char title[96];
-    snprintf(title, sizeof title, "Selvage: %s", options->scene.name);
-    const Settings *size = options->settings;
-    GLFWwindow *window = glfwCreateWindow(size->width, size->height, title, NULL, NULL);
-    if (!window) {
-        const char *reason = NULL;
-        glfwGetError(&reason);
-        error_set(error, STATUS_GPU, "no window with OpenGL 3.3 could be opened: %s",
-                  reason ? reason : "no reason was given");
-        return NULL;
-    }
-    glfwMakeContextCurrent(window);
-    if (!gladLoadGL(glfwGetProcAddress)) {
-        error_set(error, STATUS_GPU, "the window's OpenGL could not be loaded");
-        glfwDestroyWindow(window);
-        return NULL;
-    }
-    gl_check_start();
-    glfwSetWindowSizeLimits(window, SMALLEST_WINDOW, SMALLEST_WINDOW, GLFW_DONT_CARE,
-                            GLFW_DONT_CARE);
-    // Wayland's compositor never tears, but it delays a swap, and with it all events, while the
-    // window is hidden.
-    glfwSwapInterval(display_is_wayland() ? 0 : 1);
-    return window;
-}
-
-// Multisampling with a graphics card; a software renderer would take three times as long.
-static Status open_best_window(Viewer *viewer, const ViewerOptions *options, Error *error)
-{
-    viewer->window = open_window(options, 0, error);
-    if (!viewer->window) return STATUS_GPU;
-    if (renderer_is_software()) return STATUS_OK;
-    glfwDestroyWindow(viewer->window);
-    viewer->window = open_window(options, MULTISAMPLES, NULL);
-    if (!viewer->window) viewer->window = open_window(options, 0, error);
-    return viewer->window ? STATUS_OK : STATUS_GPU;
-}
-
 static void start_imgui(Viewer *viewer)
 {
     glfwSetWindowUserPointer(viewer->window, viewer);
@@ -613,7 +560,10 @@ Status viewer_run(const ViewerOptions *options, Error *error)
                         ? STATUS_OK
                         : error_set(error, STATUS_GPU, "there is no display to open a window on");
     if (status == STATUS_OK) status = imgui_check(error);
-    if (status == STATUS_OK) status = open_best_window(viewer, options, error);
+    if (status == STATUS_OK) {
+        viewer->window = main_window_open(options->scene.name, options->settings, error);
+        if (!viewer->window) status = STATUS_GPU;
+    }
     if (status == STATUS_OK)
         status = renderer_create(options->shader_directory, &viewer->renderer, error);
     SimThreadPlan plan = {.scene = &options->scene,
