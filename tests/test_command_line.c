@@ -129,15 +129,13 @@ static void lanes_and_pins_come_back(void **state)
                      STATUS_OK);
     assert_int_equal(lane_parse("", &scene.lanes[1], NULL), STATUS_OK);
     assert_int_equal(lane_parse("alpha=auto", &scene.lanes[2], NULL), STATUS_OK);
-    for (int i = 0; i < PIN_TOGGLES_MAX; i++) pin_toggles_flip(&scene.toggled_pins, 7 * i);
+    for (int i = 0; i < PIN_TOGGLES_MAX; i++) pin_toggles_flip(&scene.toggled_pins, 7 * i, NULL);
     check_round_trip(&scene);
     scene.fine = false; // one of the lanes instead
     for (int i = 0; i < scene.lane_count; i++) check_with_reference(&scene, i);
-    pin_toggles_flip(&scene.toggled_pins, 1000);
     Error error = {0};
-    char line[COMMAND_LINE_SIZE];
-    assert_int_equal(command_line_print(&scene, -1, line, &error), STATUS_FILE);
-    assert_non_null(strstr(error.text, "More than 24 pins"));
+    assert_int_equal(pin_toggles_flip(&scene.toggled_pins, 1000, &error), STATUS_BAD_PARAMETER);
+    assert_non_null(strstr(error.text, "a scene holds no more"));
 }
 
 static void a_path_of_any_letters_is_quoted(void **state)

@@ -356,7 +356,7 @@ static void a_written_scene_reads_the_same(void **state)
     scene.muscles[1].phase = 1.0 / 3.0;
     char text[40000] = "";
     FILE *file = fmemopen(text, sizeof text, "w");
-    assert_int_equal(scene_print(&scene, file, NULL), STATUS_OK);
+    scene_print(&scene, file);
     fclose(file);
     assert_int_equal(scene_parse("test.ini", text, strlen(text), &again, NULL), STATUS_OK);
     Simulation *first = start(scene), *second = start(again);

@@ -158,8 +158,7 @@ static void what_is_printed_reads_back(void **state)
     assert_string_equal(small, "clamp");
 }
 
-// The room for them is enough, in a sentence and in a line of a scene file, which inih reads up to
-// 198 bytes of.
+// The room for them is enough, in a sentence and in a line of a scene file.
 static void what_is_allowed_is_never_cut(void **state)
 {
     (void)state;

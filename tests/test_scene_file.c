@@ -2,6 +2,7 @@
 #include "runtime/scene_file.h"
 #include "runtime/scene_parse.h"
 #include "simulation/simulation.h"
+#include "test_folder.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,26 +16,10 @@
 
 #include <cmocka.h>
 
-static char folder[] = "/tmp/selvage-test-XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
-
 static const char *in_folder(const char *name)
 {
     static char path[512];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
+    snprintf(path, sizeof path, "%s/%s", test_folder, name);
     return path;
 }
 
@@ -130,7 +115,7 @@ static void every_lane_section_is_a_lane(void **state)
            "fine = on\n"
            "about = Words\n"
            "  [lane]\n"
-           "\r[lane]\n" // so does this
+           " \t[lane]\n" // so does this
            "[lane]\n"
            "[lane] ; the third\n"
            "step = 0.01\n"
@@ -140,7 +125,7 @@ static void every_lane_section_is_a_lane(void **state)
            "[time]\n"
            "safety = 0.6\n"
            "[cloth]\n"
-           "\r [lane]\n"
+           " [lane]\r"
            "stretch = 100\n"
            "air = 0";
     if (parse(text, &scene, &error) != STATUS_OK) fail_msg("%s", error.text);
@@ -163,8 +148,10 @@ static void every_lane_section_is_a_lane(void **state)
 static void each_mistake_has_its_sentence(void **state)
 {
     (void)state;
-    char long_line[400] = "[scene]\ntitle = ", long_about[800] = "[scene]\nabout = a";
-    memset(long_line + strlen(long_line), 'x', 300);
+    static char long_line[6000] = "[scene]\ntitle = ", many_pins[1000] = "[scene]\ntoggled_pins =";
+    char long_about[800] = "[scene]\nabout = a";
+    memset(long_line + strlen(long_line), 'x', 4096);
+    for (int i = 0; i < 129; i++) sprintf(many_pins + strlen(many_pins), " %d", i);
     for (int i = 0; i < 5; i++) {
         strcat(long_about, "\n b");
         memset(long_about + strlen(long_about), 'x', 90);
@@ -191,9 +178,7 @@ static void each_mistake_has_its_sentence(void **state)
         {"[scene]\nstart_stretch = nan\n", {"line 2", "start_stretch = nan"}},
         {"[scene]\ntoggled_pins = 5 x\n", {"line 2", "numbers of particles", "\"x\""}},
         {"[scene]\ntoggled_pins = -1\n", {"line 2", "from 0"}},
-        {"[scene]\ntoggled_pins = 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 "
-         "25\n",
-         {"line 2", "at most 24"}},
+        {many_pins, {"line 2", "at most 128"}},
         {"[scene]\nstart_stretch = 1 2\n", {"line 2", "start_stretch takes a number"}},
         {"[scene]\nstart_velocity = 1 2\n", {"line 2", "start_velocity takes three numbers"}},
         {"[scene]\nstart_velocity = 1 2 1e9\n", {"line 2", "start_velocity", "100"}},
@@ -229,7 +214,13 @@ static void each_mistake_has_its_sentence(void **state)
          {"line 2", "lane 2, \"rk4\"", "filter_place = after"}},
         {"[scene]\nmesh = a.obj\n[lane]\ngather = 0.8\n",
          {"line 3", "lane 1, \"gather=0.8\"", "is for grids"}},
-        {long_line, {"line 2", "longer than 198"}},
+        {long_line, {"line 2", "longer than 4095 bytes"}},
+        {"[scene]\ntitle = \"x\n", {"line 2", "begins with \" ends with one"}},
+        {"[scene]\ntitle = \"x\" y\n", {"line 2", "begins with \" ends with one"}},
+        {"[scene]\ntitle = \"\\n\"\n", {"line 2", "begins with \" ends with one"}},
+        {"[scene] title = x\n", {"line 1", "nothing stands behind [section]"}},
+        {"[scene]\rtitle = x\r\r[cloth]\rrows = 0\r", {"line 5", "rows = 0"}},
+        {"\xef\xbb\xbf[scene]\r\ntitle = x\r\nrows = 0\r\n", {"line 3", "rows belongs"}},
         {long_about, {"line 7", "about", "383"}},
     };
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
@@ -319,7 +310,7 @@ static void names_are_looked_up(void **state)
     write_file("scenes/aaa.ini", "[cloth]\nrows = 3\n", 17);
     write_file("scenes/broken.ini", "[cloth]\nrows = 0\n", 17);
     write_file("scenes/notes.txt", "x", 1);
-    setenv("SELVAGE_ASSETS", folder, 1);
+    setenv("SELVAGE_ASSETS", test_folder, 1);
     assert_int_equal(scene_load("drape", &scene, &error), STATUS_OK);
     assert_string_equal(scene.title, "Mine");
     SceneList list;
@@ -567,5 +558,5 @@ int main(void)
         cmocka_unit_test(our_scenes_run),
         cmocka_unit_test(nonsense_is_survived),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, test_folder_make, test_folder_remove);
 }

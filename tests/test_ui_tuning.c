@@ -296,13 +296,13 @@ static void saving_never_overwrites_unasked(void **state)
     assert_non_null(getcwd(before, sizeof before));
     assert_non_null(mkdtemp(folder));
     Scene scene = small_scene("drape", 0.0005);
-    // as long as a name can be
+    // as long as a name can be; cut, so that the files can be loaded
     memset(scene.name, 'n', sizeof scene.name - 1);
     scene.name[sizeof scene.name - 1] = '\0';
     char path[128], other[128], third[128];
-    snprintf(path, sizeof path, "%s-edited.ini", scene.name);
-    snprintf(other, sizeof other, "%s-edited-2.ini", scene.name);
-    snprintf(third, sizeof third, "%s-edited-3.ini", scene.name);
+    snprintf(path, sizeof path, "%.35s-edited.ini", scene.name);
+    snprintf(other, sizeof other, "%.35s-edited-2.ini", scene.name);
+    snprintf(third, sizeof third, "%.35s-edited-3.ini", scene.name);
     UiHarness *h = open_window(&scene, false, 2.0f);
     assert_int_equal(chdir(folder), 0);
     write_file(path, "mine\n");
@@ -329,6 +329,9 @@ static void saving_never_overwrites_unasked(void **state)
     click_text(h, "##saving", "overwrite");
     ui_harness_settle(h);
     assert_true(size_of_file(path) > 1000);
+    Scene again;
+    assert_int_equal(scene_load(path, &again, NULL), STATUS_OK);
+    assert_int_equal(scene_load(third, &again, NULL), STATUS_OK);
     char said[1024] = ""; // the whole name, in one line or more
     for (int i = 0; i < h->log.count; i++) {
         const LoggedText *text = &h->log.items[i];

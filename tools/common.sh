@@ -20,7 +20,6 @@ OpenGL headers               | libgl-dev       | libglvnd-devel     | libglvnd
 an OpenGL 3.3 driver         | libgl1-mesa-dri | mesa-dri-drivers   | mesa
 libpng                       | libpng-dev      | libpng-devel       | libpng
 FFTW, for spectra            | libfftw3-dev    | fftw-devel         | fftw
-inih                         | libinih-dev     | inih-devel         | libinih
 LAPACKE                      | liblapacke-dev  | lapack-devel       | lapacke
 '
 test_packages='

@@ -1,14 +1,11 @@
-// inih splits lines into section, name and value; this file says what each may be. Like
-// runtime/scene_parse.c it feeds inih the lines one by one, to know their numbers.
+// ini_text splits lines into section, name and value; this file says what each may be.
 #include "lesson/lesson_parse.h"
 
 #include "lesson/formula_syntax.h"
 #include "lesson/lesson_parser.h"
 #include "lesson/live_value.h"
-#include "runtime/ini_line.h"
 #include "scene/combination.h"
 
-#include <ini.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -141,32 +138,13 @@ static void begin_step(Parser *parser)
 
 // ---- lines
 
-static void begin_section(Parser *parser, const char *line)
+static void begin_section(Parser *parser, const char *name)
 {
-    char name[INI_SECTION_SIZE];
-    parser->key_open = false;
-    if (!ini_line_section(line, name)) return;
     if (strcmp(name, "step") == 0)
         begin_step(parser);
     else if (strcmp(name, "lesson") != 0)
         lesson_fail(parser, parser->line,
                     "there is no section [%s]; the sections are lesson and step", name);
-}
-
-// inih calls this for every line, like fgets.
-static char *read_line(char *out, int size, void *stream)
-{
-    Parser *parser = stream;
-    if (parser->failed_line || parser->next == parser->end) return NULL;
-    parser->line++;
-    if (!ini_line_read(&parser->next, parser->end, out, size)) {
-        lesson_fail(parser, parser->line, "the line is longer than %d characters", size - 2);
-        return NULL;
-    }
-    const char *start = out + strspn(out, INI_BLANKS);
-    parser->continues = start > out && parser->key_open;
-    if (*start == '[' && !parser->continues) begin_section(parser, start);
-    return out;
 }
 
 static void read_lesson_key(Parser *parser, const char *name, const char *value)
@@ -182,28 +160,31 @@ static void read_lesson_key(Parser *parser, const char *name, const char *value)
         lesson_fail(parser, parser->line, "[lesson] has no \"%s\"; it takes title and about", name);
 }
 
-// inih calls this for every name = value and every continuation; 0 is failure.
-static int read_value(void *user, const char *section, const char *name, const char *value)
+static void read_value(Parser *parser)
 {
-    Parser *parser = user;
-    if (parser->failed_line) return 0;
-    if (*section == '\0')
-        lesson_fail(parser, parser->line, "\"%s\" stands before the first [section]", name);
-    else if (strcmp(section, "lesson") == 0)
-        read_lesson_key(parser, name, value);
+    const IniReader *ini = &parser->ini;
+    if (ini->section[0] == '\0')
+        lesson_fail(parser, parser->line, "\"%s\" stands before the first [section]", ini->name);
+    else if (strcmp(ini->section, "lesson") == 0)
+        read_lesson_key(parser, ini->name, ini->value);
     else
-        lesson_read_key(parser, name, value);
-    parser->key_open = true;
-    return parser->failed_line == 0;
+        lesson_read_key(parser, ini->name, ini->value);
 }
 
-static bool is_text(const char *text, size_t size)
+// Up to the end, or to the first line that is refused.
+static void read_lines(Parser *parser)
 {
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if ((c < ' ' && c != '\t' && c != '\n' && c != '\r') || c == 0x7f) return false;
+    IniKind kind;
+    while (!parser->failed_line && (kind = ini_next(&parser->ini)) != INI_END) {
+        parser->line = parser->ini.line;
+        parser->continues = kind == INI_MORE;
+        if (kind == INI_SECTION)
+            begin_section(parser, parser->ini.section);
+        else if (kind == INI_BAD)
+            lesson_fail(parser, parser->line, "%s", parser->ini.wrong);
+        else
+            read_value(parser);
     }
-    return true;
 }
 
 Status lesson_parse(const char *path, const char *text, size_t size, Lesson *out, Error *error)
@@ -211,29 +192,18 @@ Status lesson_parse(const char *path, const char *text, size_t size, Lesson *out
     // the end of a long path says more than its beginning, and the message must fit the buffer
     size_t length = strlen(path);
     if (length > 120) path += length - 120;
-    if (!is_text(text, size))
+    if (!ini_is_text(text, size))
         return error_set(error, STATUS_BAD_PARAMETER,
                          "%s is not a lesson file: it holds bytes that are not text", path);
-    const char mark[] = "\xef\xbb\xbf"; // that some editors begin a text with
-    if (size >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0) {
-        text += strlen(mark);
-        size -= strlen(mark);
-    }
     Error ignored;
-    Parser parser = {.path = path,
-                     .next = text,
-                     .end = text + size,
-                     .lesson = out,
-                     .error = error ? error : &ignored};
+    Parser parser = {.path = path, .lesson = out, .error = error ? error : &ignored};
     out->title[0] = out->about[0] = '\0';
     out->step_count = 0;
-    int line = ini_parse_stream(read_line, &parser, read_value, &parser);
-    if (line < 0) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for %s", path);
-    if (line > 0 && !parser.failed_line)
-        lesson_fail(&parser, line, "this is neither [section] nor name = value nor a ; comment");
+    ini_begin(&parser.ini, text, size);
+    read_lines(&parser);
     end_step(&parser);
     if (!parser.failed_line && out->step_count == 0)
-        lesson_fail(&parser, parser.line + 1, "a lesson has at least one [step]");
+        lesson_fail(&parser, parser.ini.line + 1, "a lesson has at least one [step]");
     if (!parser.failed_line && out->title[0] == '\0')
         snprintf(out->title, sizeof out->title, "%s", out->name);
     return parser.failed_line ? STATUS_BAD_PARAMETER : STATUS_OK;

@@ -5,18 +5,18 @@
 #define LESSON_LESSON_PARSER_H
 
 #include "lesson/lesson.h"
+#include "runtime/ini_text.h"
 
 #include <stddef.h>
 
 typedef struct Parser {
-    const char *path;       // for error messages
-    const char *next, *end; // text not yet read
-    int line;               // number of the last line read
-    bool key_open;          // a key followed the last section, so an indented line continues it
-    bool continues;         // the last line read does that
-    bool changed;           // this step has settings or lanes
-    bool has_lanes;         // it has lanes of its own
-    unsigned keys;          // one bit per row of step_keys that this step has set
+    const char *path; // for error messages
+    IniReader ini;
+    int line;       // number of the last line read
+    bool continues; // it goes on with the key above
+    bool changed;   // this step has settings or lanes
+    bool has_lanes; // it has lanes of its own
+    unsigned keys;  // one bit per row of step_keys that this step has set
     int caption_line, ask_line, equation_line;
     int failed_line; // 0: no failure
     Lesson *lesson;

@@ -154,9 +154,5 @@ Status command_line_print(const Scene *scene, int reference, char text[COMMAND_L
                          "The command line would be longer than %d characters. Ctrl S saves the "
                          "scene.",
                          (int)COMMAND_LINE_SIZE - 1);
-    if (scene->toggled_pins.lost > 0)
-        return error_set(error, STATUS_FILE,
-                         "More than %d pins were clicked, which no command line holds.",
-                         (int)PIN_TOGGLES_MAX);
     return STATUS_OK;
 }

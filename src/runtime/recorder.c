@@ -83,15 +83,12 @@ static Status piece_put(Recorder *self, Piece *piece, Error *error)
     return status;
 }
 
-static Status print_scene(const Scene *scene, const Simulation *simulation, FILE *file,
-                          Error *error)
+static void print_scene(const Scene *scene, const Simulation *simulation, FILE *file)
 {
-    Status status = scene_print(scene, file, error);
-    if (status != STATUS_OK) return status;
+    scene_print(scene, file);
     fprintf(file, "end scene\n");
     if (scene->mesh[0] != '\0')
         fprintf(file, "mesh %016" PRIx64 "\n", simulation_mesh_fingerprint(simulation));
-    return STATUS_OK;
 }
 
 // With the fewest digits that read back as the same number.
@@ -133,13 +130,13 @@ static void print_shape(const Command *command, FILE *file)
                 (double)shape[3 * p + 2]);
 }
 
-static Status print_command(const Command *command, const Simulation *simulation, FILE *file,
-                            Error *error)
+static void print_command(const Command *command, const Simulation *simulation, FILE *file)
 {
     switch (command->kind) {
     case COMMAND_LOAD_SCENE:
         fprintf(file, "load %s\n", command->scene->name);
-        return print_scene(command->scene, simulation, file, error);
+        print_scene(command->scene, simulation, file);
+        break;
     case COMMAND_SET_PARAM:
         print_param(command, file);
         break;
@@ -194,7 +191,6 @@ static Status print_command(const Command *command, const Simulation *simulation
     case COMMAND_QUIT:
         break;
     }
-    return STATUS_OK;
 }
 
 // An existing file may be as valuable as the new one, so it is renamed. Anything but a regular file
@@ -216,9 +212,10 @@ static Status begin(Recorder *self, const Scene *scene, bool other_particles,
     fprintf(piece.file, "selvage-record %d\n; TICK  TIME s  COMMAND: docs/recordings.md\n\n",
             RECORDING_VERSION);
     fprintf(piece.file, "scene %s\n", scene->name);
+    print_scene(scene, simulation, piece.file);
     Error reason;
-    Status status = print_scene(scene, simulation, piece.file, &reason);
-    if (status == STATUS_OK && other_particles) {
+    Status status = STATUS_OK;
+    if (other_particles) {
         fprintf(piece.file, "particles\n");
         status = simulation_print_state(simulation, piece.file, &reason);
         fprintf(piece.file, "end particles\n");
@@ -280,12 +277,8 @@ static Status add(Recorder *recorder, long tick, double time, const Command *com
     if (tick >= 0) fprintf(piece.file, "%ld  ", tick);
     fprintf(piece.file, "%.17g s  ", time);
     if (command->lane > 0) fprintf(piece.file, "lane %d ", command->lane);
-    Error reason;
-    if (print_command(command, simulation, piece.file, &reason) == STATUS_OK)
-        return piece_put(recorder, &piece, error);
-    fclose(piece.file);
-    free(piece.text);
-    return fail(recorder, reason.text, error);
+    print_command(command, simulation, piece.file);
+    return piece_put(recorder, &piece, error);
 }
 
 Status recorder_add(Recorder *recorder, double time, const Command *command,

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "runtime/asset_path.h"
+#include "runtime/ini_text.h"
 #include "runtime/scene_parse.h"
 
 #include <dirent.h>
@@ -44,13 +45,21 @@ static Status name_from_path(const char *path, Scene *scene, Error *error)
 }
 
 // Absolute, so that the scene can be saved elsewhere; reading reports a missing mesh.
-static void make_mesh_absolute(Scene *scene)
+static Status make_mesh_absolute(Scene *scene, Error *error)
 {
     char mesh[PATH_MAX];
-    if (scene->mesh[0] != '\0' && realpath(scene->mesh, mesh) &&
-        strlen(mesh) < sizeof scene->mesh) {
-        memcpy(scene->mesh, mesh, strlen(mesh) + 1);
-    }
+    if (scene->mesh[0] == '\0' || !realpath(scene->mesh, mesh)) return STATUS_OK;
+    size_t length = strlen(mesh);
+    if (length >= sizeof scene->mesh)
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "the whole path of the mesh has %zu bytes, and at most %zu are allowed",
+                         length, sizeof scene->mesh - 1);
+    if (!ini_is_line(mesh))
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "the path of the mesh has a control character, such as a line end, which "
+                         "no scene file can hold");
+    memcpy(scene->mesh, mesh, length + 1);
+    return STATUS_OK;
 }
 
 // Where a scene that was opened by its path is found again.
@@ -75,9 +84,9 @@ static Status load_mesh(const char *path, Scene *out, Error *error)
     strcpy(scene.mesh, path);
     strcpy(scene.title, scene.name);
     strcpy(scene.about, "A mesh from a file, pinned at its two top corners.");
-    make_mesh_absolute(&scene);
-    *out = scene;
-    return STATUS_OK;
+    status = make_mesh_absolute(&scene, error);
+    if (status == STATUS_OK) *out = scene;
+    return status;
 }
 
 static Status load_file(const char *path, Scene *out, Error *error)
@@ -89,10 +98,9 @@ static Status load_file(const char *path, Scene *out, Error *error)
     if (status != STATUS_OK) return status;
     status = scene_parse(path, text.data, text.size, &scene, error);
     file_text_finish(&text);
-    if (status != STATUS_OK) return status;
-    make_mesh_absolute(&scene);
-    *out = scene;
-    return STATUS_OK;
+    if (status == STATUS_OK) status = make_mesh_absolute(&scene, error);
+    if (status == STATUS_OK) *out = scene;
+    return status;
 }
 
 static Status fail_unknown(const char *name, Error *error)

@@ -1,4 +1,4 @@
-// Scenes as INI files (inih), and where they are found.
+// Scenes as INI files, and where they are found.
 #ifndef RUNTIME_SCENE_FILE_H
 #define RUNTIME_SCENE_FILE_H
 
@@ -13,11 +13,11 @@
 // gives one sentence with file, line and what is allowed.
 Status scene_load(const char *name, Scene *out, Error *error);
 
-// Write a complete, commented scene file that can be edited and opened again.
+// Write a complete, commented scene file that can be edited. It reads back as the same scene, to
+// the bit, for every scene that scene_load and the commands of a simulation can make.
 Status scene_save(const Scene *scene, const char *path, Error *error);
-// The same into an open file. Refuses, and writes nothing, when a line would be too long; whoever
-// opened the file checks it for write errors.
-Status scene_print(const Scene *scene, FILE *file, Error *error);
+// The same into an open file. Whoever opened it checks it for write errors.
+void scene_print(const Scene *scene, FILE *file);
 
 // All named scenes, sorted and loaded. A file that cannot be used is left out.
 typedef struct SceneList {

@@ -1,14 +1,11 @@
-// inih splits lines into section, name and value; this file says what each may be. inih cuts lines
-// that do not fit its buffer and does not tell its handler the line number, so this file feeds it
-// the lines one by one and counts and measures them.
+// ini_text splits lines into section, name and value; this file says what each may be.
 #include "runtime/scene_parse.h"
 
-#include "runtime/ini_line.h"
+#include "runtime/ini_text.h"
 #include "scene/collider_text.h"
 #include "scene/muscle_text.h"
 
 #include <assert.h>
-#include <ini.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -56,12 +53,10 @@ static const char *const key_names[KEYS] = {
 typedef struct Parser {
     const char *path;       // its last part, for error messages
     const char *whole_path; // a mesh is looked for beside it
-    const char *next, *end; // text not yet read
-    int line;               // number of the last line read
-    bool key_open;          // a key followed the last section, so an indented line continues it
-    bool continues;         // the last line read does that
-    unsigned scene_keys;    // one bit per SceneKey that [scene] has set
-    uint64_t param_keys;    // the same for param_table
+    IniReader ini;
+    int line;                        // number of the last line read
+    unsigned scene_keys;             // one bit per SceneKey that [scene] has set
+    uint64_t param_keys;             // the same for param_table
     int lane_lines[SCENE_LANES_MAX]; // where each lane begins
     int collider_lines[COLLIDERS_MAX];
     unsigned collider_keys; // of the last one, see collider_assign
@@ -150,32 +145,12 @@ static void begin_muscle(Parser *parser)
     scene->muscles[scene->muscle_count++] = muscle_default();
 }
 
-// inih tells neither a section without keys nor where one of the same name follows another.
-static void begin_section(Parser *parser, const char *line)
+static void begin_section(Parser *parser, const char *name)
 {
-    char name[INI_SECTION_SIZE];
-    parser->key_open = false;
-    if (!ini_line_section(line, name)) return;
     if (!is_section(name)) fail_section(parser, name);
     if (strcmp(name, LANE_SECTION) == 0) begin_lane(parser);
     if (strcmp(name, COLLIDER_SECTION) == 0) begin_collider(parser);
     if (strcmp(name, MUSCLE_SECTION) == 0) begin_muscle(parser);
-}
-
-// inih calls this for every line, like fgets.
-static char *read_line(char *out, int size, void *stream)
-{
-    Parser *parser = stream;
-    if (parser->failed_line || parser->next == parser->end) return NULL;
-    parser->line++;
-    if (!ini_line_read(&parser->next, parser->end, out, size)) {
-        fail(parser, parser->line, "the line is longer than %d characters", size - 2);
-        return NULL;
-    }
-    const char *start = out + strspn(out, INI_BLANKS);
-    parser->continues = start > out && parser->key_open;
-    if (*start == '[' && !parser->continues) begin_section(parser, start);
-    return out;
 }
 
 static void read_text(Parser *parser, const char *name, const char *value, char *text, size_t size)
@@ -455,19 +430,16 @@ static void check_lanes(Parser *parser)
     }
 }
 
-// inih calls this for every name = value and every continuation; 0 is failure.
-static int read_value(void *user, const char *section, const char *name, const char *value)
+static void read_value(Parser *parser, bool continues)
 {
-    Parser *parser = user;
+    const char *section = parser->ini.section, *name = parser->ini.name;
+    const char *value = parser->ini.value;
     bool in_scene = strcmp(section, "scene") == 0;
-    if (parser->failed_line) return 0; // keep the first error
     if (*section == '\0') {
         fail(parser, parser->line, "\"%s\" stands before the first [section]", name);
-    } else if (!is_section(section)) {
-        fail_section(parser, section);
-    } else if (parser->continues && in_scene && strcmp(name, "about") == 0) {
+    } else if (continues && in_scene && strcmp(name, "about") == 0) {
         continue_about(parser, value);
-    } else if (parser->continues) {
+    } else if (continues) {
         fail(parser, parser->line,
              "a line that begins with a blank goes on with \"%s\" above, and only about can", name);
     } else if (in_scene) {
@@ -481,17 +453,21 @@ static int read_value(void *user, const char *section, const char *name, const c
     } else {
         read_param(parser, section, name, value);
     }
-    parser->key_open = true;
-    return parser->failed_line == 0;
 }
 
-static bool is_text(const char *text, size_t size)
+// Up to the end, or to the first line that is refused.
+static void read_lines(Parser *parser, int lines_before)
 {
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if ((c < ' ' && c != '\t' && c != '\n' && c != '\r') || c == 0x7f) return false;
+    IniKind kind;
+    while (!parser->failed_line && (kind = ini_next(&parser->ini)) != INI_END) {
+        parser->line = lines_before + parser->ini.line;
+        if (kind == INI_SECTION)
+            begin_section(parser, parser->ini.section);
+        else if (kind == INI_BAD)
+            fail(parser, parser->line, "%s", parser->ini.wrong);
+        else
+            read_value(parser, kind == INI_MORE);
     }
-    return true;
 }
 
 Status scene_parse(const char *path, const char *text, size_t size, Scene *out, Error *error)
@@ -508,32 +484,20 @@ Status scene_parse_after(const char *path, int lines_before, const char *text, s
     size_t length = strlen(path);
     if (length > 120) path += length - 120;
 
-    if (!is_text(text, size)) {
+    if (!ini_is_text(text, size)) {
         return error_set(error, STATUS_BAD_PARAMETER,
                          "%s is not a scene file: it holds bytes that are not text", path);
-    }
-    const char mark[] = "\xef\xbb\xbf"; // that some editors begin a text with
-    if (size >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0) {
-        text += strlen(mark);
-        size -= strlen(mark);
     }
     Error ignored;
     Parser parser = {.path = path,
                      .whole_path = whole_path,
-                     .next = text,
-                     .line = lines_before,
-                     .end = text + size,
                      .scene = scene_default(),
                      .error = error ? error : &ignored};
     memcpy(parser.scene.name, out->name, sizeof out->name);
     snprintf(parser.scene.title, sizeof parser.scene.title, "%s", out->name);
     parser.scene.about[0] = '\0';
-    int line = ini_parse_stream(read_line, &parser, read_value, &parser);
-    if (line < 0) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for %s", path);
-    line += line > 0 ? lines_before : 0; // inih counts what it was given
-    if (line > 0 && (!parser.failed_line || line < parser.failed_line)) {
-        fail(&parser, line, "this is neither [section] nor name = value nor a ; comment");
-    }
+    ini_begin(&parser.ini, text, size);
+    read_lines(&parser, lines_before);
     check_colliders(&parser);
     check_muscles(&parser);
     if (parser.failed_line) return STATUS_BAD_PARAMETER;

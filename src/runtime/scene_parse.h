@@ -7,9 +7,8 @@
 //   [cloth] [time] [damping] ...     the parameters of that group, under their names in param_table
 //   [lane]                           one more lane: the parameters of its own, of any group
 //
-// What a file does not set keeps its default; the default title is the name. A line that starts
-// with `;` or `#` is a comment, and so is the rest of a line after ` ;`. `about` may continue on
-// lines that start with a blank.
+// What a file does not set keeps its default; the default title is the name. ini_text.h says what
+// lines are; `about` may continue on lines that start with a blank.
 #ifndef RUNTIME_SCENE_PARSE_H
 #define RUNTIME_SCENE_PARSE_H
 

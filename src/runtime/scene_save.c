@@ -1,5 +1,6 @@
 #include "runtime/scene_file.h"
 
+#include "runtime/ini_text.h"
 #include "scene/collider_text.h"
 #include "scene/muscle_text.h"
 
@@ -27,20 +28,28 @@ static void write_toggled_pins(FILE *file, const PinToggles *toggles)
     fprintf(file, "\n");
 }
 
+// Other bits: -0 is not 0.
+static bool differs(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) != 0;
+}
+
 // The settings that most scenes do not use.
 static void write_start(FILE *file, const Scene *scene)
 {
     Vec3 v = scene->start_velocity;
-    if (scene->mesh[0] != '\0') fprintf(file, "mesh = %s\n", scene->mesh);
-    if (scene->mass_spread > 0.0) fprintf(file, "mass_spread = %.17g\n", scene->mass_spread);
-    if (scene->stiffness_spread > 0.0) {
+    if (scene->mesh[0] != '\0') ini_print(file, "mesh", scene->mesh);
+    if (differs(scene->mass_spread, 0.0)) {
+        fprintf(file, "mass_spread = %.17g\n", scene->mass_spread);
+    }
+    if (differs(scene->stiffness_spread, 0.0)) {
         fprintf(file, "stiffness_spread = %.17g\n", scene->stiffness_spread);
     }
     fprintf(file, "start = %s\n", start_pose_name((int)scene->start));
     if (scene->start_stretch != 1.0) {
         fprintf(file, "start_stretch = %.17g\n", scene->start_stretch);
     }
-    if (v.x != 0.0 || v.y != 0.0 || v.z != 0.0) {
+    if (differs(v.x, 0.0) || differs(v.y, 0.0) || differs(v.z, 0.0)) {
         fprintf(file, "start_velocity = %.17g %.17g %.17g\n", v.x, v.y, v.z);
     }
     if (scene->fine) fprintf(file, "; a hidden lane to compare with\nfine = on\n");
@@ -81,36 +90,11 @@ static void write_lanes(FILE *file, const Scene *scene)
     }
 }
 
-// Wrapped, because inih reads lines of up to 198 bytes: a line that starts with a blank continues.
-static void write_about(FILE *file, const char *about)
+void scene_print(const Scene *scene, FILE *file)
 {
-    enum { WIDTH = 80 };
-    int column = fprintf(file, "about =");
-    while (*about) {
-        int word = (int)strcspn(about, " ");
-        if (column + word > WIDTH) column = fprintf(file, "\n ") - 1;
-        column += fprintf(file, " %.*s", word, about);
-        about += word + strspn(about + word, " ");
-    }
-    fprintf(file, "\n");
-}
-
-// What scene_parse takes: inih reads lines of up to 198 bytes.
-static Status check_lines(const Scene *scene, Error *error)
-{
-    enum { LONGEST_MESH = 180 };
-    if (strlen(scene->mesh) <= LONGEST_MESH) return STATUS_OK;
-    return error_set(error, STATUS_FILE,
-                     "the path of the mesh has %zu bytes, and a scene file holds at most %d",
-                     strlen(scene->mesh), (int)LONGEST_MESH);
-}
-
-Status scene_print(const Scene *scene, FILE *file, Error *error)
-{
-    Status status = check_lines(scene, error);
-    if (status != STATUS_OK) return status;
-    fprintf(file, "[scene]\ntitle = %s\n", scene->title);
-    write_about(file, scene->about);
+    fprintf(file, "[scene]\n");
+    ini_print(file, "title", scene->title);
+    ini_print_wrapped(file, "about", scene->about);
     write_pins(file, scene->pins);
     write_toggled_pins(file, &scene->toggled_pins);
     write_start(file, scene);
@@ -124,13 +108,10 @@ Status scene_print(const Scene *scene, FILE *file, Error *error)
         muscle_print(&scene->muscles[i], file);
     }
     write_lanes(file, scene);
-    return STATUS_OK;
 }
 
 Status scene_save(const Scene *scene, const char *path, Error *error)
 {
-    Status status = check_lines(scene, error);
-    if (status != STATUS_OK) return status;
     // under another name first: a full disk must not cost the file that was there
     char temporary[512];
     if (snprintf(temporary, sizeof temporary, "%s.part", path) >= (int)sizeof temporary)
@@ -138,7 +119,7 @@ Status scene_save(const Scene *scene, const char *path, Error *error)
     FILE *file = fopen(temporary, "w");
     if (!file)
         return error_set(error, STATUS_FILE, "%s could not be written: %s", path, strerror(errno));
-    scene_print(scene, file, NULL);
+    scene_print(scene, file);
     bool written = !ferror(file);
     written = fclose(file) == 0 && written;
     if (!written || rename(temporary, path) != 0) {

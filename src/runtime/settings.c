@@ -1,9 +1,9 @@
 #include "runtime/settings.h"
 
 #include "base/file.h"
+#include "runtime/ini_text.h"
 #include "runtime/user_files.h"
 
-#include <ini.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -45,10 +45,8 @@ static void fail(Reader *reader, const char *name, const char *allowed, const ch
 }
 
 // Names of other versions are ignored.
-static int read_value(void *user, const char *section, const char *name, const char *value)
+static void read_value(Reader *reader, const char *name, const char *value)
 {
-    Reader *reader = user;
-    if (strcmp(section, "window") != 0) return 1;
     if (strcmp(name, "theme") == 0) {
         bool light = strcmp(value, "light") == 0;
         if (light || strcmp(value, "dark") == 0)
@@ -73,7 +71,21 @@ static int read_value(void *user, const char *section, const char *name, const c
         else
             *(int *)((char *)reader->settings + rows[i].offset) = (int)number;
     }
-    return 1;
+}
+
+// Returns the first line that cannot be read, or 0.
+static int read_lines(Reader *reader, const FileText *text)
+{
+    IniReader ini;
+    IniKind kind;
+    int bad_line = 0;
+    ini_begin(&ini, text->data, text->size);
+    while ((kind = ini_next(&ini)) != INI_END) {
+        if (kind == INI_BAD && bad_line == 0) bad_line = ini.line;
+        if (kind == INI_VALUE && strcmp(ini.section, "window") == 0)
+            read_value(reader, ini.name, ini.value);
+    }
+    return bad_line;
 }
 
 static Status load_file(const char *path, Settings *out, Error *error)
@@ -85,8 +97,8 @@ static Status load_file(const char *path, Settings *out, Error *error)
     Status status = file_read(path, SIZE_LIMIT, &text, error);
     if (status != STATUS_OK) return status;
     Reader reader = {path, out, false, error};
-    int line = ini_parse_string(text.data, read_value, &reader);
-    bool binary = memchr(text.data, '\0', text.size) != NULL;
+    bool binary = !ini_is_text(text.data, text.size);
+    int line = read_lines(&reader, &text);
     file_text_finish(&text);
     if (line > 0 && !reader.failed) {
         return error_set(error, STATUS_FILE,

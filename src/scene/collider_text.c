@@ -1,5 +1,6 @@
 #include "scene/collider_text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -188,6 +189,19 @@ static void print_path(FILE *file, const ColliderPath *path)
     fprintf(file, "\n");
 }
 
+// What a ball has that moves freely. A 0 may have a sign.
+static void print_motion(FILE *file, const Collider *collider)
+{
+    static const Vec3 rest = {0};
+    if (collider->mass != 0.0 || signbit(collider->mass)) {
+        fprintf(file, "%s =", keys[KEY_MASS].name);
+        print_number(file, collider->mass);
+        fprintf(file, "\n");
+    }
+    if (memcmp(&collider->velocity, &rest, sizeof rest) != 0)
+        print_line(file, KEY_VELOCITY, collider->velocity);
+}
+
 void collider_print(const Collider *collider, FILE *file)
 {
     fprintf(file, "%s = %s\n", keys[KEY_SHAPE].name, collider_shape_name((int)collider->shape));
@@ -201,11 +215,6 @@ void collider_print(const Collider *collider, FILE *file)
         print_line(file, KEY_SIDES, whole);
         print_line(file, KEY_TURN, collider->turn);
     }
-    if (collider->mass > 0.0) {
-        fprintf(file, "%s =", keys[KEY_MASS].name);
-        print_number(file, collider->mass);
-        fprintf(file, "\n");
-        print_line(file, KEY_VELOCITY, collider->velocity);
-    }
+    if (collider->shape == COLLIDER_SPHERE) print_motion(file, collider);
     print_path(file, &collider->path);
 }

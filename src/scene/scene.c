@@ -111,25 +111,26 @@ Status pin_toggles_parse(const char *text, PinToggles *toggles, Error *error)
         if (!whole || particle < 0 || particle > INT_MAX)
             return error_set(error, STATUS_BAD_PARAMETER,
                              "the numbers of particles, from 0, not \"%.40s\"", text);
-        if (toggles->count == PIN_TOGGLES_MAX)
+        if (pin_toggles_flip(toggles, (int)particle, NULL) != STATUS_OK)
             return error_set(error, STATUS_BAD_PARAMETER, "at most %d particles",
                              (int)PIN_TOGGLES_MAX);
-        pin_toggles_flip(toggles, (int)particle);
         text = end + strspn(end, " \t");
     }
     return STATUS_OK;
 }
 
-void pin_toggles_flip(PinToggles *toggles, int particle)
+Status pin_toggles_flip(PinToggles *toggles, int particle, Error *error)
 {
     for (int i = 0; i < toggles->count; i++) {
         if (toggles->particle[i] != particle) continue;
         toggles->particle[i] = toggles->particle[--toggles->count];
-        return;
+        return STATUS_OK;
     }
-    if (toggles->count < PIN_TOGGLES_MAX) {
-        toggles->particle[toggles->count++] = particle;
-    } else {
-        toggles->lost++;
-    }
+    if (toggles->count == PIN_TOGGLES_MAX)
+        return error_set(
+            error, STATUS_BAD_PARAMETER,
+            "%d particles have been pinned or freed by hand, and a scene holds no more",
+            (int)PIN_TOGGLES_MAX);
+    toggles->particle[toggles->count++] = particle;
+    return STATUS_OK;
 }

@@ -20,13 +20,13 @@ enum { // which particles are pinned at the start; row 0 is the top
 };
 
 // Particles the user clicked: pinned though `pins` does not name them, or free though it does.
-enum { PIN_TOGGLES_MAX = 24 }; // as many as a line of a scene file holds
+enum { PIN_TOGGLES_MAX = 128 };
 typedef struct PinToggles {
     int count;
-    int lost; // how many more did not fit
     int particle[PIN_TOGGLES_MAX];
 } PinToggles;
-void pin_toggles_flip(PinToggles *toggles, int particle);
+// Refuses one more than there may be.
+Status pin_toggles_flip(PinToggles *toggles, int particle, Error *error);
 // Numbers of particles, "12 40". Of what is refused, the error says what there may be instead.
 Status pin_toggles_parse(const char *text, PinToggles *toggles, Error *error);
 

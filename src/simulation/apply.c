@@ -101,10 +101,11 @@ static Status grab_body(Simulation *simulation, int body, Vec3 target, Error *er
 static Status toggle_pin(Simulation *simulation, int particle, Error *error)
 {
     Status status = check_particle(simulation, particle, error);
+    if (status == STATUS_OK)
+        status = pin_toggles_flip(&simulation->now.toggled_pins, particle, error);
     if (status != STATUS_OK) return status;
     Cloth *cloth = &simulation->body.cloth;
     cloth_set_pinned(cloth, particle, !cloth->pinned[particle]);
-    pin_toggles_flip(&simulation->now.toggled_pins, particle);
     mesh_set_vector(&cloth->mesh, cloth->v, particle, (Vec3){0});
     simulation_forget(simulation);
     simulation_update_stiffness(simulation);

@@ -54,7 +54,8 @@ static void params(FieldVisitor v, Params *values)
 static void visit_pins(FieldVisitor v, PinToggles *pins)
 {
     whole(v, "pins", &pins->count);
-    whole(v, "pins_lost", &pins->lost);
+    int lost = 0; // in files since there could be some
+    whole(v, "pins_lost", &lost);
     if (pins->count < 0 || pins->count > PIN_TOGGLES_MAX) pins->count = 0;
     for (int i = 0; i < pins->count; i++) whole(v, "pin", &pins->particle[i]);
 }

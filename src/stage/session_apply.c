@@ -126,7 +126,7 @@ static Status pass_on(Session *self, const Command *command, Error *error)
         if (command->kind == COMMAND_RETRY) self->stage.lanes[i].stopped = false;
     }
     if (command->kind == COMMAND_TOGGLE_PIN)
-        pin_toggles_flip(&self->scene.toggled_pins, command->particle);
+        return pin_toggles_flip(&self->scene.toggled_pins, command->particle, error);
     return STATUS_OK;
 }
 

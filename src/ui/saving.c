@@ -13,29 +13,31 @@ static bool exists(const char *path)
     return lstat(path, &there) == 0;
 }
 
-// NAME-edited, once.
+// NAME-edited, once. A long name is cut, at the beginning of a UTF-8 character, because a scene is
+// named after its file and that must be loaded again; there is room for "-9999".
 static void base_name(const Scene *scene, char *out, size_t size)
 {
     static const char suffix[] = "-edited";
     size_t length = strlen(scene->name), tail = sizeof suffix - 1;
     bool edited = length > tail && strcmp(scene->name + length - tail, suffix) == 0;
-    snprintf(out, size, "%s%s", scene->name, edited ? "" : suffix);
+    if (edited) length -= tail;
+    size_t most = sizeof scene->name - sizeof suffix - strlen("-9999");
+    if (length > most) length = most;
+    while (length > 0 && ((unsigned char)scene->name[length] & 0xc0) == 0x80) length--;
+    snprintf(out, size, "%.*s%s", (int)length, scene->name, suffix);
 }
 
 static void write_to(Ui *ui, const char *path)
 {
     const Scene *scene = &ui->saving.scene;
-    char text[sizeof ui->saving.other + 80];
+    char text[sizeof ui->saving.other + 16];
     Error error;
     ui->saving.asks = false;
     if (scene_save(scene, path, &error) != STATUS_OK) {
         ui_say(ui, error.text);
         return;
     }
-    snprintf(text, sizeof text, "Saved as %s%s.", path,
-             scene->toggled_pins.lost > 0
-                 ? ", without the pins beyond the first 24 that were clicked"
-                 : "");
+    snprintf(text, sizeof text, "Saved as %s.", path);
     ui_say(ui, text);
 }
 
