@@ -247,7 +247,7 @@ def the_summary_adds_up():
     assert set(data) == {"scene", "integrator", "time", "seconds", "steps", "step", "step_limit",
                          "limit_is_bound", "soft_modes_may_grow", "k0", "alpha", "energy",
                          "balance", "contacts", "max_speed", "max_strain", "cost",
-                         "force_evaluations", "pcg_iterations", "pcg_residual",
+                         "force_evaluations", "pcg_iterations", "pcg_residual", "pcg_spent",
                          "real_time_factor", "hash", "outcome", "diverged", "message"}
     assert data["outcome"] == "done" and data["time"] == data["seconds"]
     balance = data["balance"]

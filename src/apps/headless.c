@@ -277,6 +277,7 @@ void headless_print_json(const HeadlessResult *result, FILE *file)
     json_count(&json, "force_evaluations", r->last.force_evaluations);
     json_count(&json, "pcg_iterations", r->last.pcg.iterations);
     json_number(&json, "pcg_residual", r->last.pcg.residual);
+    json_bool(&json, "pcg_spent", r->last.spent);
     json_number(&json, "real_time_factor", result->real_time_factor);
     char hash[17];
     snprintf(hash, sizeof hash, "%016" PRIx64, result->hash);

@@ -9,7 +9,7 @@ typedef enum Status {
     STATUS_FILE,          // a file could not be read, written or understood
     STATUS_GPU,           // OpenGL, a shader, or no display
     STATUS_DIVERGED,      // the simulation is no longer finite, or too fast
-    STATUS_INTERRUPTED,   // by Ctrl-C or a signal
+    STATUS_INTERRUPTED,   // by Ctrl-C, a signal, or a cancel flag
 } Status;
 
 typedef struct Error {

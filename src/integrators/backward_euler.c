@@ -50,6 +50,7 @@ static void advance(const Step *step, double *x, double *v)
         if (implicit_solve(step, b, v, dv) || tangent == TANGENT_CLAMPED) break;
         step->report->fallbacks++;
     }
+    if (step->report->cancelled) return;
     implicit_finish(step, dv, x, v);
 }
 
@@ -110,6 +111,7 @@ static bool newton(const Step *step, bool anyhow, double *x, double *v)
     for (int i = 0; i < MAX_NEWTON && !stalled; i++) {
         bool balanced = norm <= step->options->newton_tolerance * first;
         if (balanced && (i > 0 || !implicit_has_contacts(system))) break;
+        if (i > 0 && step->report->spent) break;
         step->report->newton_iterations++;
         linearise(step, end_x, step->options->tangent);
         memcpy(at, end_v, bytes);
@@ -119,6 +121,7 @@ static bool newton(const Step *step, bool anyhow, double *x, double *v)
             linearise(step, end_x, TANGENT_CLAMPED);
             implicit_solve(step, unbalanced, at, direction);
         }
+        if (implicit_is_cancelled(step)) return false;
         if (implicit_has_contacts(system)) { // their states may have changed
             memcpy(b, unbalanced, bytes);
             norm = norm_of(system, at, b);
@@ -128,6 +131,7 @@ static bool newton(const Step *step, bool anyhow, double *x, double *v)
             for (int j = 0; j < n; j++) trial[j] = dv[j] + scale * direction[j];
             next = residual(step, x, v, trial, end_x, end_v, unbalanced, b, &trial_power);
             if (next < norm) break;
+            if (implicit_is_cancelled(step)) return false;
         }
         stalled = !(next < norm);
         if (stalled) break;
@@ -138,8 +142,9 @@ static bool newton(const Step *step, bool anyhow, double *x, double *v)
     bool converged = norm <= fmax(step->options->newton_tolerance, ROUNDING_FLOOR) * first;
     step->report->losses.power = power;
     step->report->losses.at = POWER_AT_END;
-    if (converged || anyhow) implicit_finish(step, dv, x, v);
-    return converged;
+    bool ends = converged || step->report->spent; // no parts then: they would cost more
+    if (ends || anyhow) implicit_finish(step, dv, x, v);
+    return ends;
 }
 
 static void advance_newton(const Step *step, double *x, double *v)

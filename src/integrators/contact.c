@@ -188,10 +188,10 @@ static bool update_states(ContactSet *set, const double *v, const double *dv, do
 }
 
 PcgReport contact_solve(ContactSet *set, const LinearOperator *A, const double *b, const double *v,
-                        double *dv, double tolerance, int max_iterations, PcgTrace *trace,
-                        Arena *scratch)
+                        double *dv, const PcgEffort *effort, int budget, Arena *scratch)
 {
     int n = A->dofs;
+    const double tolerance = effort->tolerance;
     double *rest = ARENA_ALLOC(scratch, n, double);
     double *correction = ARENA_ALLOC(scratch, n, double);
     double *Adv = ARENA_ALLOC(scratch, n, double);
@@ -216,17 +216,20 @@ PcgReport contact_solve(ContactSet *set, const LinearOperator *A, const double *
         // Each turn starts from the solution of the one before, which may be good enough.
         PcgReport report = {.converged = true};
         memset(correction, 0, (size_t)n * sizeof *correction);
+        PcgEffort of_turn = *effort;
+        of_turn.tolerance = tolerance * scale / norm;
         if (norm > tolerance * scale)
-            report = pcg_solve_traced(&inner, rest, correction, tolerance * scale / norm,
-                                      max_iterations, trace, scratch);
+            report = pcg_solve_with(&inner, rest, correction, &of_turn, scratch);
         whole.iterations += report.iterations;
         whole.residual = report.residual;
         whole.converged = report.converged;
         whole.negative_curvature = report.negative_curvature;
+        whole.cancelled = report.cancelled;
         for (int i = 0; i < n; i++) dv[i] += correction[i];
         A->multiply(A->self, dv, Adv);
         double largest = read_impulses(set, Adv, b);
-        if (report.negative_curvature || set->fixed) break;
+        bool ended = report.negative_curvature || report.cancelled || whole.iterations >= budget;
+        if (ended || set->fixed) break;
         if (!update_states(set, v, dv, largest, tolerance)) break;
     }
     return whole;

@@ -42,11 +42,10 @@ typedef struct ContactSet {
     bool fixed;         // the states are given, and stay
 } ContactSet;
 
-// Solve A dv = b + J from the velocities v, and find states and impulses. In the report, the
-// iterations of all turns.
+// Solve A dv = b + J from the velocities v, and find states and impulses. The effort is that of a
+// turn; no turn follows when `budget` iterations are spent. In the report, those of all turns.
 PcgReport contact_solve(ContactSet *set, const LinearOperator *A, const double *b, const double *v,
-                        double *dv, double tolerance, int max_iterations, PcgTrace *trace,
-                        Arena *scratch);
+                        double *dv, const PcgEffort *effort, int budget, Arena *scratch);
 size_t contact_scratch_size(int dofs); // with that of PCG
 
 // A step, or a part of one, was taken with the impulses of the last solve. contact_forget: all

@@ -34,6 +34,7 @@ static void take_step(const Step *step, Tangent part, double *x, double *v)
     step->report->linearisations = 1;
     step->report->force = f;
     implicit_solve(step, b, v, dv);
+    if (step->report->cancelled) return;
     implicit_finish(step, dv, x, v);
 }
 

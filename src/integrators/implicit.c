@@ -6,12 +6,21 @@
 // PCG iterations grow with the grid's side (about 2.8 times it when h is large). This is above that
 // for the largest cloth, so it only stops a hopeless solve.
 enum { MAX_ITERATIONS = 1000 };
+// Of all solves of a step. What is begun then is ended: a step of a method that repeats its solves
+// does one more in each of its parts.
+enum { STEP_ITERATIONS = 20000 };
 // A step is divided into at most this many parts.
 enum { MAX_PARTS = 16 };
 
 size_t implicit_scratch_size(int dofs)
 {
     return contact_scratch_size(dofs);
+}
+
+bool implicit_is_cancelled(const Step *step)
+{
+    step->report->cancelled = step->report->cancelled || is_cancelled(step->cancel);
+    return step->report->cancelled;
 }
 
 bool implicit_has_contacts(const System *system)
@@ -44,19 +53,25 @@ bool implicit_solve(const Step *step, const double *b, const double *v, double *
     double h = step->h;
     size_t mark = step->scratch->used;
     LinearOperator A = system->assemble(system->self, 1.0 + h * system->air, h * h, h);
+    PcgEffort effort = {.tolerance = step->options->pcg_tolerance,
+                        .max_iterations = MAX_ITERATIONS,
+                        .cancel = step->cancel,
+                        .trace = step->trace};
     PcgReport report;
     if (implicit_has_contacts(system)) {
-        report = contact_solve(system->contacts, &A, b, v, dv, step->options->pcg_tolerance,
-                               MAX_ITERATIONS, step->trace, step->scratch);
+        int left = STEP_ITERATIONS - step->report->pcg.iterations;
+        report = contact_solve(system->contacts, &A, b, v, dv, &effort, left, step->scratch);
     } else {
-        report = pcg_solve_traced(&A, b, dv, step->options->pcg_tolerance, MAX_ITERATIONS,
-                                  step->trace, step->scratch);
+        report = pcg_solve_with(&A, b, dv, &effort, step->scratch);
         if (!system->add_wind) conserve_momentum(system, 1.0 + h * system->air, report.rest, dv);
         report.rest = NULL;
     }
     step->scratch->used = mark;
     report.iterations += step->report->pcg.iterations;
     step->report->pcg = report;
+    step->report->spent = report.iterations >= STEP_ITERATIONS;
+    step->report->unconverged = step->report->spent;
+    step->report->cancelled = report.cancelled;
     return !report.negative_curvature;
 }
 
@@ -94,7 +109,7 @@ size_t step_in_parts_scratch_size(int dofs)
 void step_in_parts(const Step *step, StepAttempt *attempt, double *x, double *v)
 {
     size_t bytes = (size_t)step->system->dofs * sizeof(double), whole = step->scratch->used;
-    if (attempt(step, false, x, v)) return;
+    if (attempt(step, false, x, v) || step->report->cancelled) return;
     step->scratch->used = whole;
     double *start_x = ARENA_ALLOC(step->scratch, step->system->dofs, double);
     double *start_v = ARENA_ALLOC(step->scratch, step->system->dofs, double);
@@ -108,15 +123,19 @@ void step_in_parts(const Step *step, StepAttempt *attempt, double *x, double *v)
         step->report->retries++;
         step->report->losses = (StepLosses){0};
         if (implicit_has_contacts(step->system)) contact_forget(step->system->contacts);
-        for (int p = 0; p < parts && (worked || last); p++) {
+        for (int p = 0; p < parts && (worked || last) && !step->report->cancelled; p++) {
             step->scratch->used = mark;
             part.time = step->time + p * part.h;
             worked = attempt(&part, last, x, v) && worked;
         }
         step->report->force = NULL; // it belongs to a part
-        step->report->unconverged = !worked;
-        if (worked || last) return;
+        bool cancelled = step->report->cancelled;
+        if (!cancelled && (worked || last)) {
+            step->report->unconverged = !worked || step->report->spent;
+            return;
+        }
         memcpy(x, start_x, bytes);
         memcpy(v, start_v, bytes);
+        if (cancelled) return;
     }
 }

@@ -149,7 +149,9 @@ typedef struct StepReport {
     int linearisations; // K and D evaluated
     int fallbacks;      // solves repeated with the clamped tangent, after negative curvature
     int retries;        // times the step was taken back and repeated: refreshed, or in halves
-    bool unconverged;   // the smallest parts of the step did not converge either
+    bool unconverged;   // the smallest parts of the step did not converge either, or `spent`
+    bool spent;         // the step's PCG iterations were used up: it was ended as it was
+    bool cancelled;     // by Step.cancel: x, v and the memory are as before the step
     PcgReport pcg;      // iterations of all solves, the rest of the last; zero without a solve
     // f at the start of the step, N, or NULL; in the scratch, so invalid after its reset.
     const double *force;
@@ -178,7 +180,10 @@ typedef struct Step {
     StepMemory *memory; // needed only by methods with a memory_size
     Arena *scratch;     // reset by the caller after every step
     StepReport *report;
-    PcgTrace *trace;  // of the solves of this step; NULL: nobody wants it
+    PcgTrace *trace; // of the solves of this step; NULL: nobody wants it
+    // Methods that solve linear systems look at it in every iteration, and end when it is set.
+    // Another thread may set it at any time. NULL: nobody cancels.
+    const atomic_bool *cancel;
     bool wants_force; // in the report
 } Step;
 

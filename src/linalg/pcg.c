@@ -64,12 +64,14 @@ static void trace_add(PcgTrace *trace, double residual)
 PcgReport pcg_solve(const LinearOperator *A, const double *b, double *x, double tolerance,
                     int max_iterations, Arena *scratch)
 {
-    return pcg_solve_traced(A, b, x, tolerance, max_iterations, NULL, scratch);
+    PcgEffort effort = {.tolerance = tolerance, .max_iterations = max_iterations};
+    return pcg_solve_with(A, b, x, &effort, scratch);
 }
 
-PcgReport pcg_solve_traced(const LinearOperator *A, const double *b, double *x, double tolerance,
-                           int max_iterations, PcgTrace *trace, Arena *scratch)
+PcgReport pcg_solve_with(const LinearOperator *A, const double *b, double *x,
+                         const PcgEffort *effort, Arena *scratch)
 {
+    PcgTrace *trace = effort->trace;
     if (trace && trace->solves == PCG_TRACE_SOLVES) trace = NULL;
     trace_begin(trace);
     int n = A->dofs;
@@ -88,7 +90,11 @@ PcgReport pcg_solve_traced(const LinearOperator *A, const double *b, double *x, 
     double rz = vector_dot(n, r, z);
     PcgReport report = {.residual = 1.0, .rest = r};
     trace_add(trace, 1.0);
-    while (report.iterations < max_iterations) {
+    while (report.iterations < effort->max_iterations) {
+        if (is_cancelled(effort->cancel)) {
+            report.cancelled = true;
+            return report;
+        }
         double curvature = multiply(A, p, Ap);
         if (!(curvature > 0.0)) { // also stops on NaN
             report.negative_curvature = true;
@@ -98,7 +104,7 @@ PcgReport pcg_solve_traced(const LinearOperator *A, const double *b, double *x, 
         report.iterations++;
         report.residual = sqrt(sums.rr) / b_norm;
         trace_add(trace, report.residual);
-        if (report.residual <= tolerance) {
+        if (report.residual <= effort->tolerance) {
             report.converged = true;
             return report;
         }

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 typedef struct PcgSums {
@@ -35,6 +36,7 @@ typedef struct PcgReport {
     bool converged;
     const double *rest;      // b - A x, as the recurrence has it; in the scratch
     bool negative_curvature; // p'Ap <= 0 occurred: A is not positive definite
+    bool cancelled;          // by the flag of PcgEffort
 } PcgReport;
 
 // How the residual fell, iteration by iteration, of one or more solves: each starts with 1 before
@@ -46,13 +48,25 @@ typedef struct PcgTrace {
     float residual[PCG_TRACE];
 } PcgTrace;
 
-// x = A^-1 b, starting from x = 0, until residual <= tolerance. On negative curvature, or after
-// max_iterations, x is the last iterate.
+// When a solve ends, and who looks on.
+typedef struct PcgEffort {
+    double tolerance; // of the residual
+    int max_iterations;
+    const atomic_bool *cancel; // looked at in every iteration; NULL: nobody cancels
+    PcgTrace *trace;           // gets one more solve; NULL: nobody wants it
+} PcgEffort;
+
+static inline bool is_cancelled(const atomic_bool *cancel)
+{
+    return cancel && atomic_load_explicit(cancel, memory_order_relaxed);
+}
+
+// x = A^-1 b, starting from x = 0, until residual <= tolerance. On negative curvature, after
+// max_iterations, or when cancelled, x is the last iterate.
 PcgReport pcg_solve(const LinearOperator *A, const double *b, double *x, double tolerance,
                     int max_iterations, Arena *scratch);
-// The same; `trace` gets one more solve.
-PcgReport pcg_solve_traced(const LinearOperator *A, const double *b, double *x, double tolerance,
-                           int max_iterations, PcgTrace *trace, Arena *scratch);
+PcgReport pcg_solve_with(const LinearOperator *A, const double *b, double *x,
+                         const PcgEffort *effort, Arena *scratch);
 size_t pcg_scratch_size(int dofs);
 
 #endif

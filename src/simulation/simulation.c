@@ -163,6 +163,11 @@ void simulation_set_crew(Simulation *simulation, Crew *crew)
     simulation->crew = simulation->body.cloth.crew = crew;
 }
 
+void simulation_set_cancel(Simulation *simulation, const atomic_bool *cancel)
+{
+    simulation->cancel = cancel;
+}
+
 Status simulation_rebuild(Simulation *simulation, const Scene *scene, const KnownMesh *known,
                           Error *error)
 {
@@ -489,8 +494,10 @@ double simulation_move(Simulation *simulation, double h)
                  .scratch = &body->scratch,
                  .report = &simulation->now.last,
                  .trace = &simulation->trace,
+                 .cancel = simulation->cancel,
                  .wants_force = cloth->grabbed >= 0};
     advance(simulation, &step);
+    if (simulation->now.last.cancelled) return 0.0;
     simulation->now.last.losses.filtered +=
         cloth_system_filter_step(&simulation->hooks, cloth->x, cloth->v);
 
@@ -512,12 +519,42 @@ double simulation_move(Simulation *simulation, double h)
     return speed;
 }
 
+// What take_back will need.
+static void keep_before(Simulation *simulation)
+{
+    const Cloth *cloth = &simulation->body.cloth;
+    if (!simulation->cancel || !(method(simulation)->traits & INTEGRATOR_IMPLICIT)) return;
+    simulation->before = simulation->now;
+    if (cloth->grabbed >= 0)
+        simulation->before_held = mesh_vector(&cloth->mesh, cloth->v, cloth->grabbed);
+}
+
+// Undo a cancelled step. Positions and velocities are in good_x and good_v, with the hand's
+// velocity.
+static Status take_back(Simulation *simulation, Error *error)
+{
+    Body *body = &simulation->body;
+    Cloth *cloth = &body->cloth;
+    swap(&cloth->x, &body->good_x);
+    swap(&cloth->v, &body->good_v);
+    if (cloth->grabbed >= 0)
+        mesh_set_vector(&cloth->mesh, cloth->v, cloth->grabbed, simulation->before_held);
+    simulation->now = simulation->before;
+    simulation->last_step = 0.0;
+    cloth_system_at(&simulation->hooks, simulation->now.time);
+    return error_set(error, STATUS_INTERRUPTED, "step %ld at t = %.4g s was cancelled",
+                     simulation->now.step_count + 1, simulation->now.time);
+}
+
 Status simulation_step(Simulation *simulation, Error *error)
 {
     double start = clock_seconds();
     double h = simulation_next_step(simulation);
     if (good_states_count(&simulation->body.good) == 0) watch_keep(simulation); // the start
-    StepOutcome outcome = watch_judge(simulation, h, simulation_move(simulation, h));
+    keep_before(simulation);
+    double speed = simulation_move(simulation, h);
+    if (simulation->now.last.cancelled) return take_back(simulation, error);
+    StepOutcome outcome = watch_judge(simulation, h, speed);
     simulation->last_step = outcome == STEP_TAKEN ? h : 0.0;
     if (outcome == STEP_TAKEN) {
         simulation->now.time += h;

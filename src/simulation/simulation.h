@@ -7,6 +7,7 @@
 #include "simulation/command.h"
 #include "simulation/snapshot.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -17,9 +18,14 @@ void simulation_destroy(Simulation *simulation);
 // From now on these threads help, or nobody if NULL. The results stay the same, to the bit.
 void simulation_set_crew(Simulation *simulation, Crew *crew);
 
+// Another thread may set this flag to end a step in the middle: see simulation_step. It is looked
+// at where steps can be long, in the methods that solve linear systems, and is never written here.
+void simulation_set_cancel(Simulation *simulation, const atomic_bool *cancel);
+
 // Advance by one step. When the monitor reports a divergence, params.on_divergence decides: keep
 // the state before the step and return STATUS_DIVERGED with a message; or go back to an older state
-// with a safer step; or go on while the numbers are finite.
+// with a safer step; or go on while the numbers are finite. A step that was cancelled was not
+// tried: everything is as before, to the bit, and the status is STATUS_INTERRUPTED.
 Status simulation_step(Simulation *simulation, Error *error);
 
 // The step that simulation_step would take now, s.

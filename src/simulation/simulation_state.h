@@ -89,8 +89,11 @@ enum {
 struct Simulation {
     Scene scene; // params are those in use
     Body body;
-    Crew *crew; // helps with the cloth; NULL: nobody
+    Crew *crew;                // helps with the cloth; NULL: nobody
+    const atomic_bool *cancel; // of a step; NULL: nobody cancels
     StateValues now;
+    StateValues before;        // the step being taken, while it may be cancelled
+    Vec3 before_held;          // m/s, of the grabbed particle
     unsigned topology_version; // counts the cloths built
     unsigned revision;         // counts changes of parameters
     double cost;               // s of computing per step, smoothed; 0 before the first
@@ -133,7 +136,8 @@ void simulation_resume(Simulation *simulation);
 // left to go back to.
 void simulation_continue(Simulation *simulation, const StateValues *values);
 // One step of the method with hand, filter and floor, neither judged nor counted. Returns the
-// largest speed, m/s: not finite when the state is not.
+// largest speed, m/s: not finite when the state is not. If now.last.cancelled is set, the state
+// before is in good_x and good_v, and the rest is to be restored by the caller.
 double simulation_move(Simulation *simulation, double h);
 void simulation_move_hand(Simulation *simulation, double h); // velocity of the grabbed particle
 // m/s, of what the hand holds at `place`, towards its target

@@ -123,6 +123,7 @@ static void visit_report(FieldVisitor v, StepReport *last)
     whole(v, "last_fallbacks", &last->fallbacks);
     whole(v, "last_retries", &last->retries);
     flag(v, "last_unconverged", &last->unconverged);
+    flag(v, "last_spent", &last->spent);
     whole(v, "last_pcg", &last->pcg.iterations);
     real(v, "last_pcg_residual", &last->pcg.residual);
     flag(v, "last_pcg_converged", &last->pcg.converged);

@@ -198,6 +198,11 @@ static void cloth_numbers(Ui *ui)
         widget_readout(ui, "repeated", plain("%.0f", r->last.fallbacks + r->last.retries),
                        "Solves repeated with the clamped tangent, and steps repeated in parts, "
                        "within the last step.");
+    if (r->last.spent)
+        widget_readout(
+            ui, "ended early", (QuantityText){.value = "iterations spent"},
+            "The last step used up the PCG iterations that a step may take. It was ended "
+            "with what it had: a shorter step would be exact.");
 }
 
 // All lanes in a table: what they cost, how far they are off, and their energy. A click on a line
