@@ -141,12 +141,27 @@ static double largest_of_small(int m, const double *H, int stride, const double 
     return value;
 }
 
+double krylov_largest_tridiagonal(int m, const double *main, const double *off, double *s,
+                                  Arena *scratch)
+{
+    size_t used = scratch->used;
+    double *H = ARENA_ALLOC(scratch, m * m, double);
+    memset(H, 0, (size_t)(m * m) * sizeof *H);
+    for (int j = 0; j < m; j++) {
+        H[j * m + j] = main[j];
+        if (j > 0) H[j * m + j - 1] = off[j - 1];
+    }
+    double value = largest_of_small(m, H, m, off, s, scratch);
+    scratch->used = used;
+    return value;
+}
+
 // ---- the largest eigenvalue of a large operator ----
 
 size_t krylov_largest_size(int n, int steps)
 {
     size_t small = (size_t)(steps * steps) * sizeof(double);
-    return krylov_size(n, steps) + 2 * arena_footprint(small);
+    return krylov_size(n, steps) + 3 * arena_footprint(small);
 }
 
 KrylovReport krylov_largest(const LinearOperator *A, KrylovEffort effort, double *vector,

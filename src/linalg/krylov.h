@@ -52,5 +52,9 @@ typedef struct KrylovEffort {
 KrylovReport krylov_largest(const LinearOperator *A, KrylovEffort effort, double *vector,
                             Arena *scratch);
 size_t krylov_largest_size(int n, int steps); // bytes taken from the scratch
+// The same of a symmetric matrix with this diagonal and the m - 1 numbers beside it; s gets its
+// unit vector.
+double krylov_largest_tridiagonal(int m, const double *main, const double *off, double *s,
+                                  Arena *scratch);
 
 #endif

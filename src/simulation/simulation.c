@@ -15,8 +15,12 @@
 #include <string.h>
 
 // s of simulated time between two estimates of the stiffness: a falling cloth changes k0 by a third
-// in about a second, and the safety factor covers what happens in between.
+// in about a second, and the safety factor covers what happens in between. An estimate costs about
+// as much as eight steps: where steps are large, it waits for so many of them, but not for long.
+// Energy that rises without a cause asks for one at once (watch.c).
 #define STIFFNESS_INTERVAL 0.1
+#define STIFFNESS_INTERVAL_MOST 0.2
+enum { STIFFNESS_STEPS = 40 };
 // The same for `across`: tension changes as fast as waves run through the cloth.
 #define ACROSS_INTERVAL 0.01
 // Where it touches something, tension may come in a single step: a cloth that falls on a ball has
@@ -32,10 +36,11 @@
     {                                                                                              \
         .steps = 30, .products = 300, .tolerance = 1e-7                                            \
     }
-static const StiffnessEffort during_run = {EFFORT_FIRST, {.steps = 8, .products = 8}};
-static const StiffnessEffort after_command = {EFFORT_FIRST,
-                                              {.steps = 16, .products = 64, .tolerance = 1e-5}};
-static const StiffnessEffort for_readout = {EFFORT_EXACT, EFFORT_EXACT};
+static const StiffnessEffort during_run = {
+    .first = EFFORT_FIRST, .again = {.steps = 8, .products = 8}, .follow = 8};
+static const StiffnessEffort after_command = {
+    .first = EFFORT_FIRST, .again = {.steps = 16, .products = 64, .tolerance = 1e-5}};
+static const StiffnessEffort for_readout = {.first = EFFORT_EXACT, .again = EFFORT_EXACT};
 static const KrylovEffort of_across = {.steps = 16, .products = 16};
 
 // A speed above this share of the limit is a sign that leu's linearisation is too old: 25 m/s with
@@ -369,7 +374,8 @@ static void refresh_estimates(Simulation *simulation)
 {
     const StateValues *now = &simulation->now;
     double interval = now->contacts > 0 ? ACROSS_INTERVAL_TOUCHING : ACROSS_INTERVAL;
-    if (now->stiffness_due || now->time - now->stiffness_time >= STIFFNESS_INTERVAL) {
+    double wait = fmin(STIFFNESS_STEPS * simulation_next_step(simulation), STIFFNESS_INTERVAL_MOST);
+    if (now->stiffness_due || now->time - now->stiffness_time >= fmax(wait, STIFFNESS_INTERVAL)) {
         estimate(simulation, &during_run);
     } else if (follows_tension(simulation) && now->time - now->across_time >= interval) {
         update_across(simulation);

@@ -10,9 +10,6 @@
 #include <stdint.h>
 #include <string.h>
 
-// Share of noise in a warm start: the old mode alone would miss a new, stiffer mode that is
-// orthogonal to it.
-#define NOISE 0.1
 // The same of p'Kp and p'C p of the stiffest mode, where a limit should be exact.
 #define ALMOST 1e-3
 
@@ -136,8 +133,8 @@ KrylovReport stiffness_largest(Scaled *S, void (*multiply)(void *, const double 
                                KrylovEffort effort, double *mode, Arena *scratch)
 {
     int n = S->system->dofs;
-    uint32_t state = 2463534242u;
-    double share = NOISE / sqrt(n); // the mode is a unit vector
+    uint32_t state = STIFFNESS_SEED;
+    double share = STIFFNESS_NOISE / sqrt(n); // the mode is a unit vector
     for (int i = 0; i < n; i++) {
         double start = mode[i] + share * stiffness_noise(&state);
         mode[i] = S->scale[i] > 0.0 ? start : 0.0;
@@ -332,10 +329,76 @@ static bool is_uneven(const System *system, const double *x, VelocityFilter of, 
     return fabs(apart) > SAME_STIFFNESS * vector_dot(n, S.previous, S.previous);
 }
 
+static bool is_known(const System *system, const double *mode)
+{
+    int i = 0;
+    while (i < system->dofs && mode[i] == 0.0) i++;
+    return i < system->dofs;
+}
+
 static KrylovEffort effort_for(const System *system, const double *mode,
                                const StiffnessEffort *effort)
 {
-    return vector_dot(system->dofs, mode, mode) > 0.0 ? effort->again : effort->first;
+    return is_known(system, mode) ? effort->again : effort->first;
+}
+
+// The largest eigenvalue of M^-1 K with K of a tangent.
+static double largest_stiffness(const System *system, const double *x, Tangent tangent,
+                                const StiffnessEffort *effort, double *mode, Arena *scratch)
+{
+    size_t used = scratch->used;
+    double value;
+    if (effort->follow > 0 && is_known(system, mode)) {
+        value = stiffness_follow(system, x, tangent, effort->follow, mode, scratch).value;
+    } else {
+        Scaled S = stiffness_scaled(system, x, scratch);
+        S.tangent = tangent;
+        KrylovEffort own = effort_for(system, mode, effort);
+        value = stiffness_largest(&S, stiffness_product, own, mode, scratch).value;
+    }
+    scratch->used = used;
+    return value;
+}
+
+// Those of damped motion, where D = alpha C has other modes than K.
+static void estimate_pairs(const System *system, const double *x, const Scheme *scheme,
+                           const StiffnessEffort *effort, double *modes[STIFFNESS_MODES],
+                           Stiffness *stiffness, Arena *scratch)
+{
+    size_t used = scratch->used;
+    KrylovEffort efforts[STIFFNESS_MODES];
+    for (int m = 0; m < STIFFNESS_MODES; m++) efforts[m] = effort_for(system, modes[m], effort);
+    stiffness_find_corners(system, x, scheme, efforts, modes, stiffness, scratch);
+    scratch->used = used;
+    stiffness->rayleigh =
+        stiffness->rayleigh && is_damped_as_stiff(system, x, modes[STIFFNESS_K0], scratch);
+    scratch->used = used;
+}
+
+// Those of a filter.
+static void estimate_filtered(const System *system, const double *x, const Scheme *scheme,
+                              VelocityFilter filter, const StiffnessEffort *effort,
+                              double *modes[STIFFNESS_MODES], Stiffness *stiffness, Arena *scratch)
+{
+    size_t used = scratch->used;
+    double *lowest = modes[STIFFNESS_LOWEST], *decisive = modes[STIFFNESS_DECISIVE];
+    stiffness->uneven = is_uneven(system, x, filter, scratch);
+    scratch->used = used;
+    stiffness->lowest = stiffness_lowest_symbol(
+        system, x, filter, effort_for(system, lowest, effort), lowest, scratch);
+    scratch->used = used;
+    if (scheme->filter == SCHEME_FILTER_AFTER) return;
+    bool of_force = scheme->filter == SCHEME_FILTER_FORCE, turns = stiffness->lowest.symbol < 0.0;
+    FindMode find = turns ? find_turned : of_force ? find_filtered_force : find_filtered;
+    KrylovEffort own = effort_for(system, decisive, effort);
+    stiffness->decisive =
+        filtered_mode(find, system, x, filter, TANGENT_FULL, own, decisive, scratch);
+    if (!system->goes_slack) return;
+    FilteredMode pulled =
+        filtered_mode(find, system, x, filter, TANGENT_TAUT, own, decisive, scratch);
+    bool before = find == find_filtered;
+    if (weight_of(pulled, before) > weight_of(stiffness->decisive, before))
+        stiffness->decisive = pulled;
 }
 
 void stiffness_estimate(const System *system, const double *x, const Scheme *scheme,
@@ -343,58 +406,29 @@ void stiffness_estimate(const System *system, const double *x, const Scheme *sch
                         double *modes[STIFFNESS_MODES], Stiffness *stiffness, Arena *scratch)
 {
     size_t used = scratch->used;
-    KrylovEffort efforts[STIFFNESS_MODES];
-    for (int m = 0; m < STIFFNESS_MODES; m++) efforts[m] = effort_for(system, modes[m], effort);
     // If nothing is free, or all springs are slack, there is no stiff mode: k0 = 0.
-    double k0 = stiffness_k0(system, x, efforts[STIFFNESS_K0], modes[STIFFNESS_K0], scratch).value;
+    double k0 = largest_stiffness(system, x, TANGENT_FULL, effort, modes[STIFFNESS_K0], scratch);
     stiffness->k0 = isfinite(k0) ? fmax(k0, 0.0) : 0.0;
-    scratch->used = used;
     stiffness->taut = 0.0;
-    if (system->goes_slack) {
-        Scaled S = stiffness_scaled(system, x, scratch);
-        S.tangent = TANGENT_TAUT;
-        stiffness->taut = stiffness_largest(&S, stiffness_product, efforts[STIFFNESS_TAUT],
-                                            modes[STIFFNESS_TAUT], scratch)
-                              .value;
-        scratch->used = used;
-    }
-    unsigned traits = scheme->integrator->traits;
+    if (system->goes_slack)
+        stiffness->taut =
+            largest_stiffness(system, x, TANGENT_TAUT, effort, modes[STIFFNESS_TAUT], scratch);
     stiffness->corner_count = 0;
     stiffness->rayleigh = !system->own_damping;
-    if (stiffness_needs_pairs(system, x, scheme, scratch)) {
-        stiffness_find_corners(system, x, scheme, efforts, modes, stiffness, scratch);
-        scratch->used = used;
-        stiffness->rayleigh =
-            stiffness->rayleigh && is_damped_as_stiff(system, x, modes[STIFFNESS_K0], scratch);
-        scratch->used = used;
-    }
-    stiffness->spring = traits & INTEGRATOR_NEEDS_SPRINGS ? stiffness_of_spring(system) : 0.0;
+    if (stiffness_needs_pairs(system, x, scheme, scratch))
+        estimate_pairs(system, x, scheme, effort, modes, stiffness, scratch);
+    bool of_springs = scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS;
+    stiffness->spring = of_springs ? stiffness_of_spring(system) : 0.0;
     stiffness->single = system->springs && system->springs->count == 1;
     StiffnessParts parts;
     stiffness->across = 0.0;
     if (stiffness_parts(system, scheme, &parts)) {
-        stiffness->across = stiffness_across(system, x, parts, efforts[STIFFNESS_ACROSS],
-                                             modes[STIFFNESS_ACROSS], scratch);
+        double *across = modes[STIFFNESS_ACROSS];
+        KrylovEffort own = effort_for(system, across, effort);
+        stiffness->across = stiffness_across(system, x, parts, own, across, scratch);
         scratch->used = used;
     }
     stiffness->uneven = false;
-    if (scheme->filter == SCHEME_UNFILTERED) return;
-    stiffness->uneven = is_uneven(system, x, filter, scratch);
-    scratch->used = used;
-    stiffness->lowest = stiffness_lowest_symbol(system, x, filter, efforts[STIFFNESS_LOWEST],
-                                                modes[STIFFNESS_LOWEST], scratch);
-    scratch->used = used;
-    if (scheme->filter == SCHEME_FILTER_AFTER) return;
-    bool of_force = scheme->filter == SCHEME_FILTER_FORCE, turns = stiffness->lowest.symbol < 0.0;
-    FindMode find = turns ? find_turned : of_force ? find_filtered_force : find_filtered;
-    stiffness->decisive =
-        filtered_mode(find, system, x, filter, TANGENT_FULL, efforts[STIFFNESS_DECISIVE],
-                      modes[STIFFNESS_DECISIVE], scratch);
-    if (!system->goes_slack) return;
-    FilteredMode pulled =
-        filtered_mode(find, system, x, filter, TANGENT_TAUT, efforts[STIFFNESS_DECISIVE],
-                      modes[STIFFNESS_DECISIVE], scratch);
-    bool before = find == find_filtered;
-    if (weight_of(pulled, before) > weight_of(stiffness->decisive, before))
-        stiffness->decisive = pulled;
+    if (scheme->filter != SCHEME_UNFILTERED)
+        estimate_filtered(system, x, scheme, filter, effort, modes, stiffness, scratch);
 }

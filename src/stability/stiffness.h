@@ -68,9 +68,12 @@ FilteredMode stiffness_filtered_force(const System *system, const double *x, Vel
                                       KrylovEffort effort, double *mode, Arena *scratch);
 
 // Estimate all that a scheme needs; the rest stays unchanged. `first` is the effort for a mode
-// that was never estimated, `again` for the others.
+// that was never estimated, `again` for the others. `follow`: products for k0 and its like where
+// they were estimated before and a few are enough; 0: as the others.
+enum { STIFFNESS_FOLLOW_MAX = 8 };
 typedef struct StiffnessEffort {
     KrylovEffort first, again;
+    int follow; // <= STIFFNESS_FOLLOW_MAX
 } StiffnessEffort;
 enum {
     STIFFNESS_K0,

@@ -10,6 +10,9 @@
 // p'Kp and p'K_clamped p of a random p that differ by less than this share are the same; likewise
 // q'F p and p'F q.
 #define SAME_STIFFNESS 1e-6
+// Share of noise in a warm start: the old mode alone would miss a new, stiffer mode that is
+// orthogonal to it.
+#define STIFFNESS_NOISE 0.1
 // Degree of the polynomial for f / (1 + f) on [0, 1]: its error is 1.4 * 0.17^(degree + 1), 1e-6.
 enum { DEGREE = 7 };
 
@@ -36,8 +39,15 @@ KrylovReport stiffness_largest(Scaled *S, void (*multiply)(void *, const double 
                                KrylovEffort effort, double *mode, Arena *scratch);
 // p'K p and p'C p of a unit vector
 void stiffness_pair_of(Scaled *S, const double *mode, double *k, double *c);
-// Noise in [-1, 1], the same on every run.
+// Noise in [-1, 1], the same on every run from the same state.
 double stiffness_noise(uint32_t *state);
+#define STIFFNESS_SEED 2463534242u
+
+// ---- stiffness_follow.c
+
+// The largest eigenvalue of K of a tangent again, with at most STIFFNESS_FOLLOW_MAX products.
+KrylovReport stiffness_follow(const System *system, const double *x, Tangent tangent, int products,
+                              double *mode, Arena *scratch);
 
 // ---- stiffness_pairs.c
 
