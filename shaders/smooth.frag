@@ -4,7 +4,8 @@
 
 uniform sampler2D picture;
 uniform vec2 pixel;  // size of one, in texture coordinates
-uniform vec2 corner; // of the viewport, pixels
+uniform vec2 corner; // of the viewport, where the texture's first row is, pixels
+uniform vec2 direction; // 1 or -1: its rows go up or down
 
 out vec4 colour;
 
@@ -19,7 +20,7 @@ float lightness(vec3 c)
 
 void main()
 {
-    ivec2 at = ivec2(gl_FragCoord.xy - corner);
+    ivec2 at = ivec2((gl_FragCoord.xy - corner) * direction);
     vec3 here = texelFetch(picture, at, 0).rgb;
     float m = lightness(here);
     float l = lightness(texelFetch(picture, at + ivec2(-1, 0), 0).rgb);

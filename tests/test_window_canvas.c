@@ -3,6 +3,7 @@
 #include "apps/window_canvas.h"
 #include "base/clock.h"
 #include "render/offscreen.h"
+#include "render/row_order.h"
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
 #include "ui/plots.h"
@@ -286,6 +287,33 @@ static void test_what_needs_a_whole_frame(void **state)
     close_window(w);
 }
 
+// The canvas follows the order of rows of the framebuffer that stands for the window. The smooth
+// edges and a resting ground are copied as well.
+static void test_the_order_of_rows_does_not_show(void **state)
+{
+    (void)state;
+    Window *w = open_window(1);
+    look(w);
+    settle(w);
+    if (!row_order_can_be_window()) {
+        close_window(w);
+        skip();
+    }
+    assert_false(row_order_is_window());
+    assert_true(row_order_set_window());
+    assert_true(row_order_is_window());
+    window_canvas_finish(&w->canvas);
+    unsigned char *before = malloc((size_t)PIXEL * WIDTH * HEIGHT);
+    assert_non_null(before);
+    memcpy(before, w->shown, (size_t)PIXEL * WIDTH * HEIGHT);
+    settle(w);
+    int changed = 0;
+    for (int i = 0; i < PIXEL * WIDTH * HEIGHT; i++) changed += abs(before[i] - w->shown[i]) > 4;
+    assert_in_range(changed, 0, WIDTH * HEIGHT / 1000);
+    free(before);
+    close_window(w);
+}
+
 static void test_canvas_without_a_driver_for_it(void **state)
 {
     (void)state;
@@ -320,6 +348,7 @@ int main(void)
         cmocka_unit_test(test_a_frame_of_pictures),
         cmocka_unit_test(test_a_closed_card_leaves_no_trace),
         cmocka_unit_test(test_what_needs_a_whole_frame),
+        cmocka_unit_test(test_the_order_of_rows_does_not_show),
         cmocka_unit_test(test_canvas_without_a_driver_for_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,13 +7,16 @@
 
 #include <stdbool.h>
 
-enum { FRAME_BENCH_CASES = 4 };
+enum { FRAME_BENCH_CASES = 5 };
 
 typedef struct FrameBenchLine {
     const char *name;
     int width, height;   // of the window, pixels
     double frames;       // per second
-    double goal;         // frames per second
+    double goal;         // frames per second, with threads
+    double pace_goal;    // 0: none
+    bool reached;        // both
+    double woven;        // share of the frames that were drawn with threads
     double pictures;     // share of a frame's time that drawing the cloths takes, with the driver's
     double panels;       // the same of the panels, and of copying the canvas
     double panel_frames; // per second, with panels

@@ -1,5 +1,7 @@
 #include "render/canvas.h"
 
+#include "render/row_order.h"
+
 #include <glad/gl.h>
 
 void canvas_finish(Canvas *canvas)
@@ -20,10 +22,11 @@ static GLuint add_buffer(GLenum format, GLenum place, int width, int height)
     return buffer;
 }
 
-// It is bound, and black.
+// It is bound, and black, with its rows in the order of the framebuffer that was bound.
 static bool create(Canvas *canvas, int width, int height)
 {
     GLint largest = 0;
+    bool as_window = row_order_is_window();
     canvas->width = width;
     canvas->height = height;
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &largest);
@@ -33,6 +36,7 @@ static bool create(Canvas *canvas, int width, int height)
     canvas->colour = add_buffer(GL_RGBA8, GL_COLOR_ATTACHMENT0, width, height);
     canvas->depth = add_buffer(GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, width, height);
     glBindRenderbuffer(GL_RENDERBUFFER, 0);
+    if (as_window) row_order_set_window();
     if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) return false;
     glDisable(GL_SCISSOR_TEST);
     glClearColor(0.0f, 0.0f, 0.0f, 1.0f);

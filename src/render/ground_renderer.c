@@ -1,5 +1,7 @@
 #include "render/ground_renderer.h"
 
+#include "render/row_order.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -91,9 +93,10 @@ static void draw_grid(const Frame *frame, float height, float size, bool undersi
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
-// It is bound for drawing.
+// It is bound for drawing, with its rows in the order of the framebuffer that was bound.
 static void resize_still(GroundStill *still, int width, int height)
 {
+    bool as_window = row_order_is_window();
     if (still->framebuffer == 0) {
         glGenFramebuffers(1, &still->framebuffer);
         glGenRenderbuffers(1, &still->colour);
@@ -107,6 +110,7 @@ static void resize_still(GroundStill *still, int width, int height)
     glFramebufferRenderbuffer(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
                               still->colour);
     glBindRenderbuffer(GL_RENDERBUFFER, 0);
+    if (as_window) row_order_set_window();
     still->refused = glCheckFramebufferStatus(GL_DRAW_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE;
 }
 

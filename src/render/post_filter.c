@@ -1,5 +1,7 @@
 #include "render/post_filter.h"
 
+#include "render/row_order.h"
+
 #include <math.h>
 
 enum {
@@ -23,6 +25,7 @@ void post_filter_init(PostFilter *filter)
 void post_filter_finish(PostFilter *filter)
 {
     glDeleteVertexArrays(1, &filter->empty_array); // OpenGL ignores 0
+    glDeleteFramebuffers(1, &filter->framebuffer);
     glDeleteTextures(1, &filter->texture);
     *filter = (PostFilter){0};
 }
@@ -88,6 +91,39 @@ Viewport post_filter_box(const Frame *frame, const ClothMesh *mesh)
                               mesh->particle_count);
 }
 
+// The filter's framebuffer is bound for drawing, in the order of rows of the one that was bound.
+static void enlarge(PostFilter *filter, int width, int height, bool as_window)
+{
+    bool fits = width <= filter->width && height <= filter->height;
+    if (!fits || as_window != filter->as_window || filter->framebuffer == 0) {
+        filter->width = width > filter->width ? width : filter->width;
+        filter->height = height > filter->height ? height : filter->height;
+        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, filter->width, filter->height, 0, GL_RGBA,
+                     GL_UNSIGNED_BYTE, NULL);
+        glDeleteFramebuffers(1, &filter->framebuffer);
+        glGenFramebuffers(1, &filter->framebuffer);
+        glBindFramebuffer(GL_DRAW_FRAMEBUFFER, filter->framebuffer);
+        glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+                               filter->texture, 0);
+        filter->as_window = as_window && row_order_set_window();
+    }
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, filter->framebuffer);
+}
+
+// Copy the part `read` of the viewport to the filter's texture, which is bound.
+static void copy_picture(PostFilter *filter, Viewport v, Viewport read)
+{
+    GLint drawn = 0;
+    int x = read.x - v.x, y = read.y - v.y;
+    glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &drawn);
+    enlarge(filter, v.width, v.height, row_order_can_be_window() && row_order_is_window());
+    glDisable(GL_SCISSOR_TEST);
+    glBlitFramebuffer(read.x, read.y, read.x + read.width, read.y + read.height, x, y,
+                      x + read.width, y + read.height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+    glEnable(GL_SCISSOR_TEST);
+    glBindFramebuffer(GL_DRAW_FRAMEBUFFER, (GLuint)drawn);
+}
+
 void post_filter_apply(PostFilter *filter, const Frame *frame, Viewport box)
 {
     Viewport v = frame->viewport;
@@ -96,20 +132,15 @@ void post_filter_apply(PostFilter *filter, const Frame *frame, Viewport box)
     Viewport read = within(grown(inner, REACH), v);
     glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, filter->texture);
-    if (v.width > filter->width || v.height > filter->height) {
-        filter->width = v.width > filter->width ? v.width : filter->width;
-        filter->height = v.height > filter->height ? v.height : filter->height;
-        glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, filter->width, filter->height, 0, GL_RGBA,
-                     GL_UNSIGNED_BYTE, NULL);
-    }
-    glCopyTexSubImage2D(GL_TEXTURE_2D, 0, read.x - v.x, read.y - v.y, read.x, read.y, read.width,
-                        read.height);
+    copy_picture(filter, v, read);
     const ShaderProgram *shader = &frame->shaders[SHADER_SMOOTH];
     glUseProgram(shader->id);
     glUniform1i(shader_uniform(shader, "picture"), 0);
     glUniform2f(shader_uniform(shader, "pixel"), 1.0f / (float)filter->width,
                 1.0f / (float)filter->height);
-    glUniform2f(shader_uniform(shader, "corner"), (float)v.x, (float)v.y);
+    int first_row = filter->as_window ? v.y + filter->height : v.y;
+    glUniform2f(shader_uniform(shader, "corner"), (float)v.x, (float)first_row);
+    glUniform2f(shader_uniform(shader, "direction"), 1.0f, filter->as_window ? -1.0f : 1.0f);
     glDisable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
     glScissor(inner.x, inner.y, inner.width, inner.height);

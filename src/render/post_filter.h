@@ -6,8 +6,9 @@
 #include "render/frame.h"
 
 typedef struct PostFilter {
-    GLuint texture, empty_array;
+    GLuint texture, empty_array, framebuffer;
     int width, height; // of the texture
+    bool as_window;    // its first row is the top one, see row_order.h
 } PostFilter;
 
 void post_filter_init(PostFilter *filter);
