@@ -237,7 +237,8 @@ static void search_finds_all(void **state)
         x = vec3_add_scaled(x, 0.04, random_point(&seed));
         mesh_set_vector(mesh, simulation->body.self_seen, p, vec3_scale(mesh->spacing, x));
     }
-    SelfState where = {simulation->body.self_seen, 0.55 * mesh->spacing, true};
+    SelfState where = {simulation->body.self_seen, simulation->body.self_seen + mesh->dofs,
+                       0.55 * mesh->spacing, true};
     self_search(self, mesh, &where, true);
     assert_false(self->full);
     assert_int_equal(self->crossings, 0);

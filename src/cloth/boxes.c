@@ -145,33 +145,58 @@ static inline bool is_cone(const Box *normals)
     return least > 0.0f && least * least >= CONE * CONE * sum(middle * middle);
 }
 
-static void fit_triangle(BoxNode *node, Box *place, const uint32_t *corner, const Vec3 *x)
+static inline Float4 cross(Float4 a, Float4 b)
 {
-    Vec3 a = x[corner[0]], b = x[corner[1]], c = x[corner[2]];
-    box_add(place, float4(a));
-    box_add(place, float4(b));
-    box_add(place, float4(c));
-    Vec3 normal = vec3_cross(vec3_sub(b, a), vec3_sub(c, a));
-    double length = vec3_length(normal);
-    box_add(&node->normals, float4(vec3_scale(length > 0.0 ? 1.0 / length : 0.0, normal)));
+    Float4 a1 = __builtin_shufflevector(a, a, 1, 2, 0, 3),
+           b1 = __builtin_shufflevector(b, b, 1, 2, 0, 3), c = a * b1 - a1 * b;
+    return __builtin_shufflevector(c, c, 1, 2, 0, 3);
 }
 
-static void fit_leaf(BoxNode *node, Box *place, const Mesh *mesh, const Vec3 *x, float wider)
+static inline Float4 normal_of(Float4 a, Float4 b, Float4 c)
+{
+    Float4 normal = cross(b - a, c - a);
+    float square = sum(normal * normal);
+    return normal * (square > 0.0f ? 1.0f / sqrtf(square) : 0.0f);
+}
+
+// Returns the largest room of its corners.
+static float fit_triangle(BoxNode *node, Box *place, const uint32_t *corner, const BoxesAt *at)
+{
+    Float4 a = at->x[corner[0]], b = at->x[corner[1]], c = at->x[corner[2]];
+    box_add(place, a);
+    box_add(place, b);
+    box_add(place, c);
+    box_add(&node->normals, normal_of(a, b, c));
+    float room = at->room[corner[0]];
+    if (at->room[corner[1]] > room) room = at->room[corner[1]];
+    if (at->room[corner[2]] > room) room = at->room[corner[2]];
+    if (room > 0.0f) {
+        Float4 u = at->ahead[corner[0]], v = at->ahead[corner[1]], w = at->ahead[corner[2]];
+        box_add(&node->normals, normal_of(a - u, b - v, c - w));
+        box_add(&node->normals, normal_of(a + u, b + v, c + w));
+    }
+    return room;
+}
+
+static void fit_leaf(BoxNode *node, Box *place, const Mesh *mesh, const BoxesAt *at)
 {
     const Float4 none = {INFINITY, INFINITY, INFINITY, 0.0f};
     *place = node->normals = (Box){none, -none};
-    fit_triangle(node, place, mesh->triangles[node->triangles[0]], x);
-    if (node->triangles[1] >= 0) fit_triangle(node, place, mesh->triangles[node->triangles[1]], x);
-    *place = box_widen(*place, wider);
+    float room = fit_triangle(node, place, mesh->triangles[node->triangles[0]], at);
+    if (node->triangles[1] >= 0) {
+        float other = fit_triangle(node, place, mesh->triangles[node->triangles[1]], at);
+        if (other > room) room = other;
+    }
+    *place = box_widen(*place, 0.5f * at->reach + room);
 }
 
-void boxes_fit(Boxes *boxes, const Mesh *mesh, const Vec3 *x, double reach)
+void boxes_fit(Boxes *boxes, const Mesh *mesh, const BoxesAt *at)
 {
     for (int i = boxes->node_count - 1; i >= 0; i--) { // children before their parents
         BoxNode *node = &boxes->nodes[i];
         Box *place = &boxes->places[i];
         if (node->second == 0) {
-            fit_leaf(node, place, mesh, x, 0.5f * (float)reach);
+            fit_leaf(node, place, mesh, at);
             continue;
         }
         const BoxNode *first = node + 1, *second = &boxes->nodes[node->second];
@@ -180,10 +205,24 @@ void boxes_fit(Boxes *boxes, const Mesh *mesh, const Vec3 *x, double reach)
     }
 }
 
+// Boxes at rest, which say what lies beside each other.
 static void fit_rest(Boxes *boxes, const Mesh *mesh)
 {
-    boxes_fit(boxes, mesh, mesh->rest_position, 1e-3 * mesh->spacing);
-    for (int i = 0; i < boxes->node_count; i++) boxes->nodes[i].rest = boxes->places[i];
+    float more = (float)(0.5e-3 * mesh->spacing);
+    for (int i = boxes->node_count - 1; i >= 0; i--) {
+        BoxNode *node = &boxes->nodes[i];
+        if (node->second != 0) {
+            node->rest = box_join(&node[1].rest, &boxes->nodes[node->second].rest);
+            continue;
+        }
+        const Float4 none = {INFINITY, INFINITY, INFINITY, 0.0f};
+        node->rest = (Box){none, -none};
+        for (int k = 0; k < 2 && node->triangles[k] >= 0; k++)
+            for (int c = 0; c < 3; c++)
+                box_add(&node->rest,
+                        float4(mesh->rest_position[mesh->triangles[node->triangles[k]][c]]));
+        node->rest = box_widen(node->rest, more);
+    }
 }
 
 Status boxes_init(Boxes *boxes, const Mesh *mesh, Error *error)

@@ -62,9 +62,17 @@ Box box_around(Float4 a, Float4 b, float more); // two points, and so many metre
 Status boxes_init(Boxes *boxes, const Mesh *mesh, Error *error);
 void boxes_finish(Boxes *boxes); // accepts a zeroed one
 
-// Around the triangles at `x`, one vector per particle, and half of `reach` (m) more on each side:
-// boxes of what is nearer than `reach` overlap.
-void boxes_fit(Boxes *boxes, const Mesh *mesh, const Vec3 *x, double reach);
+// Where the particles are, and how far they may go.
+typedef struct BoxesAt {
+    const Float4 *x;     // m
+    const Float4 *ahead; // m: normals count at x and at either end of this way
+    const float *room;   // m, at least as much
+    float reach;         // m
+} BoxesAt;
+
+// Around the triangles, with the largest room of their corners and half of `reach` more on each
+// side: boxes of what may come nearer than `reach` overlap.
+void boxes_fit(Boxes *boxes, const Mesh *mesh, const BoxesAt *at);
 
 // Calls `visit` for each pair of leaves that overlap, once, and for each leaf with itself, unless
 // they are smooth, in an order that depends on the boxes alone.

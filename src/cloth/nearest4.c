@@ -4,11 +4,6 @@
 // border.
 #define SLIVER 1e-6f
 
-// The components of four vectors.
-typedef struct Float4x3 {
-    Float4 x, y, z;
-} Float4x3;
-
 static inline Float4 choose(Int4 mask, Float4 a, Float4 b)
 {
     return (Float4)((mask & (Int4)a) | (~mask & (Int4)b));
@@ -48,20 +43,24 @@ static inline Float4 dot(Float4x3 a, Float4x3 b)
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-// From a point to a segment that starts `from` before it.
-static inline Float4 to_segment(Float4x3 from, Float4x3 side)
+// To a point from a segment that starts `from` before it.
+static inline Float4x3 from_segment(Float4x3 from, Float4x3 side)
 {
     Float4 s = clamp(dot(from, side) / dot(side, side));
-    Float4x3 away = add_scaled(from, -s, side);
-    return dot(away, away);
+    return add_scaled(from, -s, side);
 }
 
-static inline Float4 least(Float4 a, Float4 b)
+static inline Float4x3 choose3(Int4 mask, Float4x3 a, Float4x3 b)
 {
-    return choose(a < b, a, b);
+    return (Float4x3){choose(mask, a.x, b.x), choose(mask, a.y, b.y), choose(mask, a.z, b.z)};
 }
 
-Float4 nearest4_triangles(const Float4 *place, const int (*of)[4], int count)
+static inline Float4x3 shorter(Float4x3 a, Float4x3 b)
+{
+    return choose3(dot(a, a) < dot(b, b), a, b);
+}
+
+Float4x3 nearest4_triangles(const Float4 *place, const int (*of)[4], int count)
 {
     Float4x3 p = load(place, of, count, 0), a = load(place, of, count, 1),
              b = load(place, of, count, 2), c = load(place, of, count, 3);
@@ -70,14 +69,13 @@ Float4 nearest4_triangles(const Float4 *place, const int (*of)[4], int count)
            area = bb * cc - bc * bc;
     Float4 u = (cc * pb - bc * pc) / area, w = (bb * pc - bc * pb) / area;
     Int4 inside = (area > SLIVER * bb * cc) & (u >= 0.0f) & (w >= 0.0f) & (u + w <= 1.0f);
-    Float4x3 away = add_scaled(add_scaled(ap, -u, ab), -w, ac);
-    Float4 border = least(to_segment(ap, ab), to_segment(ap, ac));
-    border = least(border, to_segment(minus(p, b), minus(c, b)));
-    return choose(inside, dot(away, away), border);
+    Float4x3 border = shorter(from_segment(ap, ab), from_segment(ap, ac));
+    border = shorter(border, from_segment(minus(p, b), minus(c, b)));
+    return choose3(inside, add_scaled(add_scaled(ap, -u, ab), -w, ac), border);
 }
 
 // As nearest_on_segments.
-Float4 nearest4_edges(const Float4 *place, const int (*of)[4], int count)
+Float4x3 nearest4_edges(const Float4 *place, const int (*of)[4], int count)
 {
     Float4x3 a0 = load(place, of, count, 0), b0 = load(place, of, count, 2);
     Float4x3 a = minus(load(place, of, count, 1), a0), b = minus(load(place, of, count, 3), b0),
@@ -88,6 +86,5 @@ Float4 nearest4_edges(const Float4 *place, const int (*of)[4], int count)
     s = choose(area > SLIVER * aa * bb, s, (Float4){0.5f, 0.5f, 0.5f, 0.5f});
     Float4 u = clamp((ab * s + fb) / bb);
     s = clamp((ab * u - fa) / aa);
-    Float4x3 away = add_scaled(add_scaled(between, s, a), -u, b);
-    return dot(away, away);
+    return add_scaled(add_scaled(between, s, a), -u, b);
 }

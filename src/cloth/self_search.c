@@ -15,7 +15,8 @@ enum { WAITING = 64 };
 
 typedef struct Waiting {
     int count;
-    int of[WAITING][4]; // as SelfPair
+    int of[WAITING][4];  // as SelfPair
+    float room[WAITING]; // m, of both
 } Waiting;
 
 typedef struct Finder {
@@ -35,7 +36,9 @@ static bool all_tangled(const SelfContact *contact, const int particle[4])
            contact->tangled[particle[3]];
 }
 
-static void add_pair(const Finder *finder, const int particle[4], float distance, bool edges)
+// `away` is the vector between their nearest points, m.
+static void add_pair(const Finder *finder, const int particle[4], bool edges, Float4 away,
+                     float distance, float room)
 {
     SelfContact *contact = finder->contact;
     if (all_tangled(contact, particle)) return;
@@ -43,9 +46,10 @@ static void add_pair(const Finder *finder, const int particle[4], float distance
         contact->full = true;
         return;
     }
-    double thickness = edges ? 0.5 * finder->thickness : finder->thickness;
-    contact->slack[contact->count] = distance - (float)thickness;
+    float thickness = (float)(edges ? 0.5 * finder->thickness : finder->thickness);
+    contact->slack[contact->count] = distance - room - thickness;
     SelfPair *pair = &contact->pairs[contact->count++];
+    pair->normal = away * (distance > 0.0f ? 1.0f / distance : 0.0f);
     memcpy(pair->particle, particle, sizeof pair->particle);
     pair->edges = edges;
 }
@@ -59,18 +63,30 @@ static void measure(const Finder *finder, Waiting *waiting, bool edges)
     for (int i = 0; i < waiting->count; i += 4) {
         const int(*of)[4] = (const int(*)[4])waiting->of + i;
         int count = waiting->count - i < 4 ? waiting->count - i : 4;
-        Float4 square = edges ? nearest4_edges(at, of, count) : nearest4_triangles(at, of, count);
+        Float4x3 away = edges ? nearest4_edges(at, of, count) : nearest4_triangles(at, of, count);
+        Float4 square = away.x * away.x + away.y * away.y + away.z * away.z, most;
         square *= safe * safe;
-        Int4 far = square >= reach * reach; // NaN is not far
-        for (int k = 0; k < count; k++)
-            if (!far[k]) add_pair(finder, of[k], sqrtf(square[k]), edges);
+        memcpy(&most, waiting->room + i, sizeof most);
+        most += reach;
+        Int4 far = square >= most * most; // NaN is not far
+        for (int k = 0; k < count; k++) {
+            if (far[k]) continue;
+            Float4 vector = {away.x[k], away.y[k], away.z[k], 0.0f};
+            add_pair(finder, of[k], edges, vector, sqrtf(square[k]), waiting->room[i + k]);
+        }
     }
     waiting->count = 0;
 }
 
-static inline int *place_for(const Finder *finder, Waiting *waiting, bool edges)
+static inline float larger(float a, float b)
+{
+    return a > b ? a : b;
+}
+
+static inline int *place_for(const Finder *finder, Waiting *waiting, bool edges, float room)
 {
     if (waiting->count == WAITING) measure(finder, waiting, edges);
+    waiting->room[waiting->count] = room;
     return waiting->of[waiting->count++];
 }
 
@@ -82,7 +98,9 @@ static inline bool has(const uint32_t *corner, int particle)
 static inline void try_particle(Finder *finder, int particle, const uint32_t *corner)
 {
     if (has(corner, particle)) return;
-    int *of = place_for(finder, &finder->particles, false);
+    const float *room = finder->contact->room;
+    float both = room[particle] + larger(room[corner[0]], larger(room[corner[1]], room[corner[2]]));
+    int *of = place_for(finder, &finder->particles, false, both);
     of[0] = particle;
     for (int k = 0; k < 3; k++) of[1 + k] = (int)corner[k];
 }
@@ -90,7 +108,9 @@ static inline void try_particle(Finder *finder, int particle, const uint32_t *co
 static inline void try_edges(Finder *finder, const int a[2], const int b[2])
 {
     if (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) return;
-    int *of = place_for(finder, &finder->edges, true);
+    const float *room = finder->contact->room;
+    float both = larger(room[a[0]], room[a[1]]) + larger(room[b[0]], room[b[1]]);
+    int *of = place_for(finder, &finder->edges, true, both);
     of[0] = a[0], of[1] = a[1], of[2] = b[0], of[3] = b[1];
 }
 
@@ -133,10 +153,10 @@ static void try_particles(Finder *finder, int of, int against)
     const SelfContact *contact = finder->contact;
     const SelfLeaf *leaf = &contact->leaves[of];
     const BoxNode *node = &contact->boxes.nodes[against];
-    if (leaf->particles == 0) return;
-    Box near = wider(&contact->boxes.places[against], 0.5f * (float)finder->reach);
     for (int i = 0; i < leaf->particles; i++) {
         int p = contact->particles[leaf->first_particle + i];
+        Box near =
+            wider(&contact->boxes.places[against], 0.5f * (float)finder->reach + contact->room[p]);
         if (!is_inside(&near, contact->at[p])) continue;
         for (int k = 0; k < 2; k++)
             if (node->triangles[k] >= 0)
@@ -144,7 +164,8 @@ static void try_particles(Finder *finder, int of, int against)
     }
 }
 
-// Edges of one leaf through the triangles of another.
+// Edges of one leaf through the triangles of another. Where crossings are looked for, nothing is
+// ahead.
 static void try_crossings(const Finder *finder, int of, int against)
 {
     const SelfContact *contact = finder->contact;
@@ -203,13 +224,17 @@ void self_search(SelfContact *contact, const Mesh *mesh, const SelfState *state,
     for (int p = 0; p < mesh->particle_count; p++) {
         contact->place[p] = mesh_vector(mesh, state->seen, p);
         contact->at[p] = float4(contact->place[p]);
+        contact->ahead[p] = float4(mesh_vector(mesh, state->ahead, p));
+        contact->room[p] = (float)vec3_length(mesh_vector(mesh, state->ahead, p));
     }
     for (int e = 0; e < contact->edge_count; e++) {
         const int *ends = contact->edges[e].ends;
-        contact->edge_boxes[e] =
-            box_around(contact->at[ends[0]], contact->at[ends[1]], (float)finder.edge_more);
+        contact->edge_boxes[e] = box_around(
+            contact->at[ends[0]], contact->at[ends[1]],
+            (float)finder.edge_more + larger(contact->room[ends[0]], contact->room[ends[1]]));
     }
-    boxes_fit(&contact->boxes, mesh, contact->place, state->reach);
+    boxes_fit(&contact->boxes, mesh,
+              &(BoxesAt){contact->at, contact->ahead, contact->room, (float)state->reach});
     memset(contact->tangled, 0, (size_t)mesh->particle_count * sizeof *contact->tangled);
     contact->crossings = contact->crossing_count = 0;
     find_pairs(&finder);

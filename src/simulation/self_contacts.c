@@ -19,7 +19,9 @@ static SelfState state_of(const Simulation *simulation)
 {
     const SelfReadings *now = &simulation->now.self;
     bool suspect = now->reach == 0.0 || now->crossings > 0 || now->full;
-    return (SelfState){simulation->body.self_seen, now->reach, suspect};
+    const Body *body = &simulation->body;
+    return (SelfState){body->self_seen, body->self_seen + body->cloth.mesh.dofs, now->reach,
+                       suspect};
 }
 
 // Nothing is held, and nothing touched floor or bodies in the last step.

@@ -98,7 +98,7 @@ static Status body_init(Body *body, const Scene *scene, const KnownMesh *known, 
     body->good_v = mesh_flat_create(&body->cloth.mesh);
     body->contact_points =
         calloc((size_t)body->cloth.mesh.particle_count, sizeof *body->contact_points);
-    body->self_seen = calloc(dofs, sizeof(double));
+    body->self_seen = calloc(2 * dofs, sizeof(double));
     bool have_modes = true;
     for (int m = 0; m < STIFFNESS_MODES; m++) {
         body->modes[m] = calloc(dofs, sizeof(double));

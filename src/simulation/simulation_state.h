@@ -23,7 +23,7 @@ typedef struct Body {
     double *modes[STIFFNESS_MODES]; // flat, of the stiffness: warm starts for the next estimate
     ContactPoint *contact_points;   // one for each particle
     SelfContact self;               // empty until it is wanted
-    double *self_seen;              // flat, where it last searched
+    double *self_seen;              // flat, where it last searched; then its way ahead to there
     double *memory;                 // large enough for any integrator
     size_t memory_size;             // numbers
     double *mode;                   // flat, of the autopsy: the mode that grew

@@ -73,7 +73,8 @@ void simulation_arrays(const Simulation *simulation, double *arrays[STATE_ARRAYS
     for (int m = 0; m < STIFFNESS_MODES; m++) all[STATE_STIFFNESS + m] = body->modes[m];
     for (int i = 0; i < STATE_ARRAYS; i++) {
         arrays[i] = all[i];
-        sizes[i] = i == STATE_MEMORY ? body->memory_size : (size_t)body->cloth.mesh.dofs;
+        size_t dofs = (size_t)body->cloth.mesh.dofs;
+        sizes[i] = i == STATE_MEMORY ? body->memory_size : i == STATE_SELF_SEEN ? 2 * dofs : dofs;
     }
 }
 
