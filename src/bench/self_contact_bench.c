@@ -70,14 +70,14 @@ Status bench_heap_contact(int side, double seconds, double *times, Error *error)
     params->rows = params->columns = side;
     params->size = 1.2;
     params->density = 0.25;
-    params->stretch = 600.0;
-    params->shear = 200.0;
-    params->bend = 8.0;
-    params->gather = 0.75;
+    params->stretch = 300.0;
+    params->shear = 100.0;
+    params->bend = 0.4;
+    params->gather = 0.6;
     params->folds = 4;
-    params->air = 0.8;
+    params->air = 1.5;
     params->alpha = 2e-4;
-    params->ground = -1.5;
+    params->ground = -1.25;
     params->self_contact = 1;
     return compare(&scene, seconds, times, error);
 }
