@@ -182,7 +182,8 @@ static FilteredMode decisive_mode(const char *method, SchemeFilter place, double
     assert_int_equal(arena_init(&scratch, 2 * stiffness_scratch_size(MASSES, STEPS), NULL),
                      STATUS_OK);
     stiffness_estimate(&system, x, &scheme, (VelocityFilter){unequal_filter, &symbol},
-                       &(StiffnessEffort){effort, effort}, modes, &stiffness, &scratch);
+                       &(StiffnessEffort){.first = effort, .again = effort}, modes, &stiffness,
+                       &scratch);
     arena_finish(&scratch);
     return stiffness.decisive;
 }
