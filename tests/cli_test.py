@@ -829,6 +829,37 @@ def an_interrupted_run_keeps_what_it_has():
     assert os.listdir(".") == ["series.csv"] and len(rows("series.csv")) >= 1
 
 
+def begin(*arguments):
+    return subprocess.Popen([*EMULATOR, SELVAGE, *arguments], stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            env=ENVIRONMENT)
+
+
+def an_interrupted_view_or_pipe_leaves_nothing():
+    if has_renderer():
+        # 5 s of a slow cloth, pictured in drape.png
+        with begin("view", "drape", "--set", "rows=96", "--set", "columns=96",
+                   "--step", "1e-6") as process:
+            while not any(name.endswith(".part") for name in os.listdir(".")):
+                time.sleep(0.02)
+            process.send_signal(signal.SIGTERM)
+            _, complaint = process.communicate(timeout=60)
+        assert process.returncode == 1 and "interrupted at t = " in complaint, complaint
+        assert sorted(os.listdir(".")) == ["drape.png", "probe.png"], os.listdir(".")
+        os.remove("drape.png")
+        os.remove("probe.png")
+    os.mkfifo("pipe")
+    with begin("run", *SMALL, "--steps", "1", "--csv", "pipe", "--state-out", "state.csv") as process:
+        while not any(name.endswith(".part") for name in os.listdir(".")):
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT) # nobody reads the pipe
+        _, complaint = process.communicate(timeout=60)
+    # the signal ends the program once all is tidied up
+    assert process.returncode == -signal.SIGINT, process.returncode
+    assert "pipe cannot be written: Interrupted" in complaint, complaint
+    assert os.listdir(".") == ["pipe"], os.listdir(".")
+
+
 def links_and_pipes_are_written_through():
     write("real.csv", "")
     os.symlink("real.csv", "link.csv")
@@ -896,6 +927,7 @@ def without_a_display_view_makes_a_picture():
         assert png_size("curtain.png") == (1280, 800)
         assert png_size("drape.png") == (1280, 800)  # of the last good state
         os.remove("drape.png")
+        os.remove("probe.png")
         os.mkdir("drape.png")
         done = selvage(*SMALL)
         assert done.returncode == 1 and "drape.png" in done.stderr.splitlines()[-1]
@@ -1062,7 +1094,8 @@ CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          bench_tells_its_goals, divergence_is_three_and_everything_is_written,
          strain_is_looked_at_in_large_steps_too, a_full_disk_is_one,
          a_closed_stdout_is_one, a_failure_keeps_the_old_file, outputs_are_checked_before_the_work,
-         an_interrupted_run_keeps_what_it_has, links_and_pipes_are_written_through,
+         an_interrupted_run_keeps_what_it_has, an_interrupted_view_or_pipe_leaves_nothing,
+         links_and_pipes_are_written_through,
          works_from_anywhere,
          a_moved_installation_finds_its_scenes, a_mesh_is_a_scene, without_a_display_view_makes_a_picture,
          run_pictures_the_end, a_video_has_a_frame_per_simulated_time,

@@ -67,7 +67,7 @@ static void files_are_read_whole(void **state)
     assert_true(file >= 0);
     size_t size = 100000;
     char *data = malloc(size);
-    for (size_t i = 0; i < size; i++) data[i] = (char)i;
+    for (size_t i = 0; i < size; i++) data[i] = (char)(i % 13); // no \r, which becomes \n
     assert_int_equal(write(file, data, size), size);
     close(file);
 

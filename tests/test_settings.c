@@ -141,7 +141,7 @@ static void a_folder_that_cannot_be_written_is_told(void **state)
     now.light = true;
     write_file("config", "", 0); // a file where the folder should be
     assert_int_equal(settings_save_changes(&before, &now, &error), STATUS_FILE);
-    assert_non_null(strstr(error.text, "settings.ini could not be written"));
+    assert_non_null(strstr(error.text, "settings.ini cannot be written"));
     unsetenv("HOME");
     setenv("XDG_CONFIG_HOME", "relative", 1); // is to be ignored
     assert_int_equal(settings_load(&before, &error), STATUS_OK);

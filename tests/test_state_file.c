@@ -1,6 +1,7 @@
 // States written to a file are read back bit by bit; a file that does not match changes nothing.
 #include "support/solver_test.h"
 
+#include "base/output_file.h"
 #include "simulation/simulation_state.h"
 #include "simulation/state.h"
 
@@ -33,6 +34,17 @@ static void write_text(const char *text, size_t size)
     fclose(file);
 }
 
+static Status write_state(const Simulation *simulation, const char *to, Error *error)
+{
+    OutputFile output;
+    Status status = output_file_begin(&output, to, error);
+    if (status != STATUS_OK) return status;
+    FILE *file = output_file_open(&output, error);
+    assert_non_null(file);
+    assert_int_equal(simulation_print_state(simulation, file, error), STATUS_OK);
+    return output_file_close(&output, file, error);
+}
+
 // A run continues from a file as if it had not stopped, including automatic steps and memories.
 static void states_come_back_to_the_last_bit(void **state)
 {
@@ -53,7 +65,7 @@ static void states_come_back_to_the_last_bit(void **state)
         simulation_sync_params(second);
         Command pin = {.kind = COMMAND_TOGGLE_PIN, .particle = 17};
         assert_int_equal(simulation_apply(first, &pin, NULL), STATUS_OK);
-        assert_int_equal(simulation_write_state(first, path, NULL), STATUS_OK);
+        assert_int_equal(write_state(first, path, NULL), STATUS_OK);
         Error error;
         if (simulation_read_state(second, path, &error) != STATUS_OK) fail_msg("%s", error.text);
         if (simulation_hash(first) != simulation_hash(second)) fail_msg("%s: hash", scenes[k]);
@@ -97,7 +109,7 @@ static void particles_alone_are_a_start(void **state)
     Simulation *first = simulation_with("rows=7 columns=5"),
                *other = simulation_with("rows=7 columns=5 air=1.5");
     for (int s = 0; s < 50; s++) simulation_step(first, NULL);
-    assert_int_equal(simulation_write_state(first, path, NULL), STATUS_OK);
+    assert_int_equal(write_state(first, path, NULL), STATUS_OK);
     size_t bytes = (size_t)first->body.cloth.mesh.dofs * sizeof(double);
     for (int old = 0; old < 2; old++) {
         for (int s = 0; s < 5; s++) simulation_step(other, NULL);
@@ -119,7 +131,7 @@ static void a_damaged_rest_does_no_harm(void **state)
     Simulation *first = simulation_with("rows=3 columns=3"),
                *second = simulation_with("rows=3 columns=3");
     for (int s = 0; s < 50; s++) simulation_step(first, NULL);
-    assert_int_equal(simulation_write_state(first, path, NULL), STATUS_OK);
+    assert_int_equal(write_state(first, path, NULL), STATUS_OK);
     char *text = read_text();
     uint32_t seed = 3;
     int started = 0;
@@ -193,7 +205,7 @@ static void bad_files_change_nothing(void **state)
     assert_int_equal(simulation_read_state(simulation, path, &error), STATUS_FILE);
     assert_non_null(strstr(error.text, "not a text file"));
     assert_int_equal(simulation_read_state(simulation, "/nowhere/at/all", &error), STATUS_FILE);
-    assert_int_equal(simulation_write_state(simulation, "/nowhere/at/all", &error), STATUS_FILE);
+    assert_int_equal(write_state(simulation, "/nowhere/at/all", &error), STATUS_FILE);
     assert_non_null(strstr(error.text, "/nowhere/at/all cannot be written"));
     simulation_destroy(simulation);
 }

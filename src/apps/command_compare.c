@@ -4,7 +4,6 @@
 #include "apps/interrupt.h"
 #include "apps/report.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,24 +37,16 @@ static Status write_text(OutputFile *output, const Comparison *comparison,
                          void (*print)(const Comparison *, FILE *), Error *error)
 {
     if (!output->wanted) return STATUS_OK;
-    errno = 0;
-    FILE *file = fopen(output->write, "w");
-    bool written = file != NULL;
-    if (file) {
-        print(comparison, file);
-        written = !ferror(file);
-        written = fclose(file) == 0 && written;
-    }
-    if (written) return output_file_commit(output, error);
-    return error_set(error, STATUS_FILE, "cannot write %.250s: %s", output->path,
-                     errno ? strerror(errno) : "not all of it was taken");
+    FILE *file = output_file_open(output, error);
+    if (!file) return STATUS_FILE;
+    print(comparison, file);
+    return output_file_close(output, file, error);
 }
 
 static Status write_picture(OutputFile *output, const Comparison *comparison, Error *error)
 {
     if (!output->wanted) return STATUS_OK;
-    Status status = comparison_write_picture(comparison, output->write, error);
-    return status == STATUS_OK ? output_file_commit(output, error) : status;
+    return comparison_write_picture(comparison, output, error);
 }
 
 // Writes everything requested, even if one file fails.

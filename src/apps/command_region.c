@@ -1,13 +1,12 @@
 // selvage region: the stability region of an integrator, as numbers or as a drawing.
 #include "apps/commands.h"
 #include "apps/json.h"
-#include "apps/output_file.h"
 #include "apps/report.h"
+#include "base/output_file.h"
 #include "base/svg.h"
 #include "cloth/filter.h"
 #include "stability/region.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,32 +166,12 @@ static void write_svg(FILE *file, const Scheme *scheme, RegionBox box, double sy
     svg_end(&svg);
 }
 
-// Close a written file and rename it to its final name.
-static Status finish_file(FILE *file, OutputFile *output, Error *error)
-{
-    errno = 0;
-    bool failed = ferror(file) != 0;
-    failed |= fclose(file) != 0;
-    if (failed) {
-        return error_set(error, STATUS_FILE, "cannot write %.250s: %s", output->path,
-                         errno ? strerror(errno) : "not all of it was taken");
-    }
-    return output_file_commit(output, error);
-}
-
-static Status open_file(OutputFile *output, FILE **file, Error *error)
-{
-    *file = fopen(output->write, "w");
-    if (*file) return STATUS_OK;
-    return error_set(error, STATUS_FILE, "cannot write %.250s: %s", output->path, strerror(errno));
-}
-
 static Status write_files(const Options *options, const Scheme *scheme, Error *error)
 {
     OutputFile csv = {0}, svg = {0};
     RegionBoundary boundary = {0}, outline = {0};
     RegionBox box = region_default_box(scheme->integrator);
-    FILE *file;
+    FILE *file = NULL;
     Status status = output_file_begin(&csv, options->csv, error);
     if (status == STATUS_OK) status = output_file_begin(&svg, options->svg, error);
     if (status == STATUS_OK) {
@@ -202,18 +181,14 @@ static Status write_files(const Options *options, const Scheme *scheme, Error *e
         status = region_boundary(scheme, box, options->symbol, true, &outline, error);
     }
     if (status == STATUS_OK && csv.wanted) {
-        status = open_file(&csv, &file, error);
-        if (status == STATUS_OK) {
-            write_csv(file, &boundary);
-            status = finish_file(file, &csv, error);
-        }
+        file = output_file_open(&csv, error);
+        if (file) write_csv(file, &boundary);
+        status = file ? output_file_close(&csv, file, error) : STATUS_FILE;
     }
     if (status == STATUS_OK && svg.wanted) {
-        status = open_file(&svg, &file, error);
-        if (status == STATUS_OK) {
-            write_svg(file, scheme, box, options->symbol, &outline, &boundary);
-            status = finish_file(file, &svg, error);
-        }
+        file = output_file_open(&svg, error);
+        if (file) write_svg(file, scheme, box, options->symbol, &outline, &boundary);
+        status = file ? output_file_close(&svg, file, error) : STATUS_FILE;
     }
     region_boundary_finish(&boundary);
     region_boundary_finish(&outline);

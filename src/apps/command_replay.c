@@ -3,8 +3,8 @@
 #include "apps/commands.h"
 #include "apps/interrupt.h"
 #include "apps/json.h"
-#include "apps/output_file.h"
 #include "apps/report.h"
+#include "base/output_file.h"
 #include "runtime/replay.h"
 #include "simulation/state.h"
 

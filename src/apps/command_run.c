@@ -6,7 +6,6 @@
 #include "base/cpu.h"
 #include "runtime/worker_crew.h"
 
-#include <errno.h>
 #include <string.h>
 
 typedef struct Outputs {
@@ -37,11 +36,8 @@ static Status outputs_begin(Outputs *outputs, const Options *options, Error *err
     if (status == STATUS_OK && outputs->video.wanted)
         status = clip_start_as_asked(options, outputs->video.write, &outputs->clip, error);
     if (status == STATUS_OK && outputs->csv.wanted) {
-        outputs->series = fopen(outputs->csv.write, "w");
-        if (!outputs->series) {
-            status = error_set(error, STATUS_FILE, "cannot write %.250s: %s", options->csv,
-                               strerror(errno));
-        }
+        outputs->series = output_file_open(&outputs->csv, error);
+        if (!outputs->series) status = STATUS_FILE;
     }
     return status;
 }
@@ -59,22 +55,20 @@ static void outputs_finish(Outputs *outputs)
 static Status write_series(Outputs *outputs, Error *error)
 {
     if (!outputs->series) return STATUS_OK;
-    errno = 0;
-    bool failed = ferror(outputs->series) != 0;
-    failed |= fclose(outputs->series) != 0;
+    FILE *series = outputs->series;
     outputs->series = NULL;
-    if (failed) {
-        return error_set(error, STATUS_FILE, "cannot write %.250s: %s", outputs->csv.path,
-                         errno ? strerror(errno) : "not all of it was taken");
-    }
-    return output_file_commit(&outputs->csv, error);
+    return output_file_close(&outputs->csv, series, error);
 }
 
 static Status write_state(Outputs *outputs, const Simulation *simulation, Error *error)
 {
     if (!outputs->state.wanted) return STATUS_OK;
-    Status status = simulation_write_state(simulation, outputs->state.write, error);
-    return status == STATUS_OK ? output_file_commit(&outputs->state, error) : status;
+    FILE *file = output_file_open(&outputs->state, error);
+    if (!file) return STATUS_FILE;
+    Status status = simulation_print_state(simulation, file, error);
+    if (status == STATUS_OK) return output_file_close(&outputs->state, file, error);
+    fclose(file);
+    return status;
 }
 
 static Status write_video(Outputs *outputs, Error *error)

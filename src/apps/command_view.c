@@ -2,6 +2,7 @@
 #include "apps/commands.h"
 #include "apps/comparison.h"
 #include "apps/headless.h"
+#include "apps/interrupt.h"
 #include "apps/report.h"
 #include "lesson/lesson_file.h"
 
@@ -34,8 +35,11 @@ static int view_one(const Scene *scene, const Recording *replay, const char *rec
         status = recorder_create(record, scene, replay && replay->particles, simulation, &recorder,
                                  &error);
     if (status == STATUS_OK) {
-        HeadlessPlan plan = {
-            .seconds = HEADLESS_SECONDS, .steps = -1, .replay = replay, .recorder = recorder};
+        HeadlessPlan plan = {.seconds = HEADLESS_SECONDS,
+                             .steps = -1,
+                             .is_interrupted = interrupt_pending,
+                             .replay = replay,
+                             .recorder = recorder};
         status = headless_simulate(simulation, scene, &plan, &result, &error);
     }
     if (status == STATUS_OK) {
@@ -49,6 +53,9 @@ static int view_one(const Scene *scene, const Recording *replay, const char *rec
     } else if (status == STATUS_OK && result.diverged) {
         status =
             error_set(&error, STATUS_DIVERGED, "%s diverged: %.300s", scene->name, result.message);
+    } else if (status == STATUS_OK && result.interrupted) {
+        status = error_set(&error, STATUS_INTERRUPTED,
+                           "interrupted %.40s; what was asked for ends there", result.message);
     }
     recorder_destroy(recorder);
     output_file_finish(&output);
@@ -68,11 +75,16 @@ static int view_lanes(const Scene *scene, int reference, const char *picture)
     if (status == STATUS_OK)
         status =
             comparison_init(comparison, scene, scene->lanes, scene->lane_count, reference, &error);
-    if (status == STATUS_OK) status = comparison_run(comparison, HEADLESS_SECONDS, NULL, &error);
+    if (status == STATUS_OK)
+        status = comparison_run(comparison, HEADLESS_SECONDS, interrupt_pending, &error);
     if (status == STATUS_OK) comparison_print_table(comparison, stdout);
     if (status == STATUS_OK && output.wanted) {
-        status = comparison_write_picture(comparison, output.write, &error);
-        if (status == STATUS_OK) status = output_file_commit(&output, &error);
+        status = comparison_write_picture(comparison, &output, &error);
+    }
+    if (status == STATUS_OK && comparison->interrupted) {
+        status = error_set(&error, STATUS_INTERRUPTED,
+                           "interrupted at t = %.4g s; what was asked for ends there",
+                           comparison->stage.time);
     }
     output_file_finish(&output);
     if (comparison) comparison_finish(comparison);
@@ -80,8 +92,8 @@ static int view_lanes(const Scene *scene, int reference, const char *picture)
     return status == STATUS_OK ? EXIT_DONE : report_error(&error);
 }
 
-static int view_without_window(const Scene *scene, const Recording *replay, const Options *options,
-                               const char *picture)
+static int view_anything(const Scene *scene, const Recording *replay, const Options *options,
+                         const char *picture)
 {
     const char *record = options->record;
     int reference;
@@ -94,6 +106,16 @@ static int view_without_window(const Scene *scene, const Recording *replay, cons
               "without a window --record takes a scene with one lane, not with %d",
               scene->lane_count);
     return report_error(&error);
+}
+
+static int view_without_window(const Scene *scene, const Recording *replay, const Options *options,
+                               const char *picture)
+{
+    Interrupt interrupt;
+    interrupt_begin(&interrupt);
+    int code = view_anything(scene, replay, options, picture);
+    interrupt_end(&interrupt);
+    return code;
 }
 
 #ifdef HAVE_VIEWER

@@ -244,7 +244,7 @@ void comparison_draw(const Comparison *comparison, FILE *file)
 }
 
 #ifdef HAVE_VIEWER
-Status comparison_write_picture(const Comparison *comparison, const char *path, Error *error)
+Status comparison_write_picture(const Comparison *comparison, OutputFile *output, Error *error)
 {
     Snapshot snapshots[STAGE_LANES_MAX] = {0};
     Status status = STATUS_OK;
@@ -254,14 +254,14 @@ Status comparison_write_picture(const Comparison *comparison, const char *path, 
             simulation_fill_snapshot(comparison->stage.lanes[i].simulation, &snapshots[i], error);
     }
     if (status == STATUS_OK)
-        status = picture_write(snapshots, count, path, PICTURE_WIDTH, PICTURE_HEIGHT, error);
+        status = picture_write(snapshots, count, output, PICTURE_WIDTH, PICTURE_HEIGHT, error);
     for (int i = 0; i < count; i++) snapshot_finish(&snapshots[i]);
     return status;
 }
 #else
-Status comparison_write_picture(const Comparison *comparison, const char *path, Error *error)
+Status comparison_write_picture(const Comparison *comparison, OutputFile *output, Error *error)
 {
-    (void)comparison, (void)path;
+    (void)comparison, (void)output;
     return error_set(error, STATUS_BAD_PARAMETER,
                      "this build has no renderer, so it cannot write pictures");
 }

@@ -2,7 +2,7 @@
 #ifndef APPS_COMPARISON_H
 #define APPS_COMPARISON_H
 
-#include "apps/output_file.h"
+#include "base/output_file.h"
 #include "scene/scene.h"
 #include "stage/stage.h"
 
@@ -45,6 +45,6 @@ void comparison_print_json(const Comparison *comparison, FILE *file);
 void comparison_print_csv(const Comparison *comparison, FILE *file); // every sample of every lane
 void comparison_draw(const Comparison *comparison, FILE *file);      // errors over time, as SVG
 // All lanes at the end, side by side and in rows, the first at the upper left.
-Status comparison_write_picture(const Comparison *comparison, const char *path, Error *error);
+Status comparison_write_picture(const Comparison *comparison, OutputFile *output, Error *error);
 
 #endif

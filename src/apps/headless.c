@@ -302,10 +302,9 @@ Status headless_write_picture(Simulation *simulation, OutputFile *output, int wi
     Snapshot snapshot = {0};
     Status status = simulation_fill_snapshot(simulation, &snapshot, error);
     if (status == STATUS_OK) {
-        status = picture_write(&snapshot, 1, output->write, width, height, error);
+        status = picture_write(&snapshot, 1, output, width, height, error);
     }
     snapshot_finish(&snapshot);
-    if (status == STATUS_OK) status = output_file_commit(output, error);
     return status;
 }
 #else

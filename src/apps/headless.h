@@ -4,7 +4,7 @@
 
 #include "apps/clip.h"
 #include "apps/json.h"
-#include "apps/output_file.h"
+#include "base/output_file.h"
 #include "runtime/recorder.h"
 #include "runtime/replay.h"
 

@@ -4,7 +4,6 @@
 
 #include <glad/gl.h>
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +29,7 @@ static void drop(WindowVideo *self, Ui *ui)
 {
     if (self->held == ui->sim && isfinite(self->held_at)) hold(self, ui, INFINITY);
     video_destroy(self->video);
-    if (self->write[0]) unlink(self->write);
+    output_file_finish(&self->output);
     if (self->framebuffer) {
         glDeleteFramebuffers(1, &self->framebuffer);
         glDeleteRenderbuffers(1, &self->colour);
@@ -91,9 +90,9 @@ static void start(WindowVideo *self, Ui *ui, const LanePictures *pictures)
         return;
     }
     choose_name(ui, self->path, sizeof self->path);
-    snprintf(self->write, sizeof self->write, "%s.%ld.part", self->path, (long)getpid());
-    VideoPlan plan = {self->path, self->write, self->width, self->height, FPS};
-    Status status = video_start(&plan, &self->video, &error);
+    VideoPlan plan = {self->path, self->output.write, self->width, self->height, FPS};
+    Status status = output_file_begin_new(&self->output, self->path, &error);
+    if (status == STATUS_OK) status = video_start(&plan, &self->video, &error);
     if (status == STATUS_OK) status = make_framebuffer(self, &error);
     if (status == STATUS_OK) {
         self->rows = malloc(CHANNELS * (size_t)self->width * (size_t)self->height);
@@ -191,14 +190,11 @@ static void keep(WindowVideo *self, Ui *ui)
 {
     char text[sizeof self->path + 80];
     Error error;
-    bool kept = false;
-    for (int i = 0; i < MOST_NAMES && !kept; i++) {
-        kept = link(self->write, self->path) == 0;
-        if (!kept && errno != EEXIST) break;
-        if (!kept) choose_name(ui, self->path, sizeof self->path);
+    if (access(self->path, F_OK) == 0) {
+        choose_name(ui, self->path, sizeof self->path);
+        strcpy(self->output.path, self->path);
     }
-    if (!kept && rename(self->write, self->path) != 0) { // a file system without links
-        error_set(&error, STATUS_FILE, "%s could not be written: %s", self->path, strerror(errno));
+    if (output_file_commit(&self->output, &error) != STATUS_OK) {
         fail(self, ui, &error);
         return;
     }

@@ -4,21 +4,21 @@
 #define APPS_WINDOW_VIDEO_H
 
 #include "apps/lane_pictures.h"
+#include "base/output_file.h"
 #include "runtime/video.h"
-
-#include <limits.h>
 
 typedef struct WindowVideo {
     Video *video; // NULL: none
     bool finishing;
-    int width, height;                     // pixels
-    unsigned framebuffer, colour, depth;   // OpenGL's names
-    unsigned char *rows;                   // RGB, from the bottom
-    char path[256], write[PATH_MAX + 320]; // the file, and its name while it is written
-    double start;                          // s, simulated: of the first frame, if time never jumped
-    double seen;                           // s, likewise: when the last frame was drawn
-    SimThread *held;                       // that waits for frames
-    double held_at;                        // s
+    int width, height;                   // pixels
+    unsigned framebuffer, colour, depth; // OpenGL's names
+    unsigned char *rows;                 // RGB, from the bottom
+    char path[256];                      // the file,
+    OutputFile output;                   // and how it is written
+    double start;                        // s, simulated: of the first frame, if time never jumped
+    double seen;                         // s, likewise: when the last frame was drawn
+    SimThread *held;                     // that waits for frames
+    double held_at;                      // s
 } WindowVideo;
 
 // Once a frame of the window, with its context current: does what is wished for in ui->video, takes

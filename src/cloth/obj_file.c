@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define LARGEST_FILE ((size_t)64 << 20)
 enum { MOST_VERTICES = 200000, MOST_TRIANGLES = 2 * MOST_VERTICES }; // of the cloth
@@ -454,6 +455,10 @@ Status mesh_load_obj(Mesh *mesh, const char *path, double size, Error *error)
 {
     *mesh = (Mesh){0};
     FileText text;
+    struct stat there;
+    if (stat(path, &there) == 0 && S_ISFIFO(there.st_mode)) // would wait for a writer
+        return error_set(error, STATUS_FILE, "%s is a pipe, and a mesh is a file",
+                         file_shown(path));
     Status status = file_read(path, LARGEST_FILE, &text, error);
     if (status != STATUS_OK) return status;
     status = mesh_parse_obj(mesh, path, text.data, text.size, size, error);

@@ -5,10 +5,10 @@
 #include "runtime/asset_path.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { LESSON_SIZE_LIMIT = 128 * 1024 }; // bytes; ours have about 4000
 
@@ -80,7 +80,7 @@ Status lesson_load(const char *name, Lesson **out, Error *error)
         char file[PATH_MAX + 64];
         if (!*path.directories[i] || *name == '\0' || strlen(name) >= sizeof(*out)->name) continue;
         snprintf(file, sizeof file, "%s/%s.ini", path.directories[i], name);
-        if (access(file, F_OK) == 0) return load_file(file, out, error);
+        if (file_is_regular(file)) return load_file(file, out, error);
     }
     return fail_unknown(name, error);
 }
@@ -98,10 +98,15 @@ static bool list_has(const LessonList *list, const char *name)
     return false;
 }
 
+static Status fail_memory(Error *error)
+{
+    return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for the lessons");
+}
+
 static Status append(LessonList *list, const Lesson *lesson, Error *error)
 {
     LessonEntry *items = realloc(list->items, (size_t)(list->count + 1) * sizeof *items);
-    if (!items) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for the lessons");
+    if (!items) return fail_memory(error);
     list->items = items;
     LessonEntry *entry = &list->items[list->count++];
     *entry = (LessonEntry){.step_count = lesson->step_count};
@@ -114,6 +119,7 @@ static Status append(LessonList *list, const Lesson *lesson, Error *error)
 static Status add_directory(LessonList *list, const char *directory, Error *error)
 {
     DIR *entries = *directory ? opendir(directory) : NULL;
+    if (!entries && *directory && errno == ENOMEM) return fail_memory(error);
     if (!entries) return STATUS_OK; // the directory need not exist
     Status status = STATUS_OK;
     for (struct dirent *entry; status == STATUS_OK && (entry = readdir(entries));) {
@@ -121,7 +127,10 @@ static Status add_directory(LessonList *list, const char *directory, Error *erro
         Lesson *lesson;
         if (entry->d_name[0] == '.' || !ends_with(entry->d_name, ".ini")) continue;
         snprintf(file, sizeof file, "%s/%s", directory, entry->d_name);
-        if (load_file(file, &lesson, NULL) != STATUS_OK) continue;
+        if (!file_is_regular(file)) continue; // a pipe would wait for a writer
+        Status loaded = load_file(file, &lesson, NULL);
+        if (loaded == STATUS_OUT_OF_MEMORY) status = fail_memory(error);
+        if (loaded != STATUS_OK) continue;
         if (!list_has(list, lesson->name)) status = append(list, lesson, error);
         lesson_destroy(lesson);
     }

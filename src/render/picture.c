@@ -7,8 +7,8 @@
 
 enum { CHANNELS = 3 };
 
-Status picture_write(const Snapshot *snapshots, int count, const char *path, int width, int height,
-                     Error *error)
+Status picture_write(const Snapshot *snapshots, int count, OutputFile *output, int width,
+                     int height, Error *error)
 {
     Studio *studio = NULL;
     Status status = studio_create(width, height, &studio, error);
@@ -19,7 +19,7 @@ Status picture_write(const Snapshot *snapshots, int count, const char *path, int
     }
     if (status == STATUS_OK) {
         studio_draw(studio, snapshots, count, rgb);
-        status = png_file_write(path, width, height, rgb, error);
+        status = png_file_write(output, width, height, rgb, error);
     }
     studio_destroy(studio);
     free(rgb);

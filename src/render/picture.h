@@ -3,10 +3,11 @@
 #ifndef RENDER_PICTURE_H
 #define RENDER_PICTURE_H
 
+#include "base/output_file.h"
 #include "simulation/snapshot.h"
 
 // Several snapshots have a view each, side by side and in rows, seen by the first one's camera.
-Status picture_write(const Snapshot *snapshots, int count, const char *path, int width, int height,
-                     Error *error);
+Status picture_write(const Snapshot *snapshots, int count, OutputFile *output, int width,
+                     int height, Error *error);
 
 #endif

@@ -1,7 +1,9 @@
 #include "render/png_file.h"
 
+#include "base/file.h"
+
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <png.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -11,69 +13,37 @@
 
 enum { CHANNELS = 3, MOST_NUMBERS = 100000 };
 
-// Written under a temporary name and renamed when complete.
-Status png_file_write(const char *path, int width, int height, const unsigned char *rgb,
+Status png_file_write(OutputFile *output, int width, int height, const unsigned char *rgb,
                       Error *error)
 {
-    struct stat info;
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-        return error_set(error, STATUS_FILE, "Cannot write the picture %s: not an ordinary file",
-                         path);
-    }
-    char temporary[4096];
-    int length = snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid());
-    if (length < 0 || (size_t)length >= sizeof temporary) {
-        return error_set(error, STATUS_FILE, "Cannot write the picture: its path is too long");
-    }
-    FILE *file = fopen(temporary, "wb");
-    if (!file) {
-        return error_set(error, STATUS_FILE, "Cannot write the picture %s: %s", path,
-                         strerror(errno));
-    }
-
+    FILE *file = output_file_open(output, error);
+    if (!file) return STATUS_FILE;
     png_image image = {.version = PNG_IMAGE_VERSION,
                        .width = (png_uint_32)width,
                        .height = (png_uint_32)height,
                        .format = PNG_FORMAT_RGB};
-    errno = 0;
     bool encoded = png_image_write_to_stdio(&image, file, 0, rgb, width * CHANNELS, NULL) != 0;
-    bool written = !ferror(file); // errno belongs to the failed write until the next call
-    int reason = errno;
-    if (fclose(file) != 0 && written) {
-        written = false;
-        reason = errno;
-    }
-    if (encoded && written && rename(temporary, path) != 0) {
-        written = false;
-        reason = errno;
-    }
-    if (encoded && written) return STATUS_OK;
-    remove(temporary);
-    return error_set(error, STATUS_FILE, "Cannot write the picture %s: %s", path,
-                     written ? image.message : strerror(reason));
+    if (encoded || ferror(file)) return output_file_close(output, file, error);
+    fclose(file);
+    return error_set(error, STATUS_FILE, "%s cannot be written: %s", file_shown(output->path),
+                     image.message);
 }
 
-// Take a name that nobody has: an empty file holds it until the picture is complete.
-static Status take_name(const char *stem, char *path, size_t size, Error *error)
+// The first name that nobody has.
+static Status begin_new(const char *stem, OutputFile *output, char *path, size_t size, Error *error)
 {
-    char folder[4096];
+    char folder[PATH_MAX];
     if (!getcwd(folder, sizeof folder)) {
         return error_set(error, STATUS_FILE, "Cannot write a picture: the working directory: %s",
                          strerror(errno));
     }
     const char *slash = strcmp(folder, "/") == 0 ? "" : "/";
     for (int number = 1; number <= MOST_NUMBERS; number++) {
+        struct stat there;
         int length = snprintf(path, size, "%s%s%s-%d.png", folder, slash, stem, number);
         if (length < 0 || (size_t)length >= size)
             return error_set(error, STATUS_FILE, "Cannot write a picture: its path is too long");
-        int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file >= 0) {
-            close(file);
-            return STATUS_OK;
-        }
-        if (errno != EEXIST)
-            return error_set(error, STATUS_FILE, "Cannot write the picture %.160s: %s", path,
-                             strerror(errno));
+        if (lstat(path, &there) != 0) return output_file_begin_new(output, path, error);
     }
     return error_set(error, STATUS_FILE, "Cannot write a picture: %s-1.png to %s-%d.png exist",
                      stem, stem, MOST_NUMBERS);
@@ -82,9 +52,9 @@ static Status take_name(const char *stem, char *path, size_t size, Error *error)
 Status png_file_write_new(const char *stem, int width, int height, const unsigned char *rgb,
                           char *path, size_t size, Error *error)
 {
-    Status status = take_name(stem, path, size, error);
-    if (status != STATUS_OK) return status;
-    status = png_file_write(path, width, height, rgb, error);
-    if (status != STATUS_OK) remove(path);
+    OutputFile output = {0};
+    Status status = begin_new(stem, &output, path, size, error);
+    if (status == STATUS_OK) status = png_file_write(&output, width, height, rgb, error);
+    output_file_finish(&output);
     return status;
 }

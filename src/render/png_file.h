@@ -2,12 +2,12 @@
 #ifndef RENDER_PNG_FILE_H
 #define RENDER_PNG_FILE_H
 
-#include "base/status.h"
+#include "base/output_file.h"
 
 #include <stddef.h>
 
-// `rgb` has 3 bytes per pixel, rows from the top. An ordinary file at the path is replaced.
-Status png_file_write(const char *path, int width, int height, const unsigned char *rgb,
+// `rgb` has 3 bytes per pixel, rows from the top.
+Status png_file_write(OutputFile *output, int width, int height, const unsigned char *rgb,
                       Error *error);
 
 // The same as STEM-1.png in the working directory, or with the first number that is free; never

@@ -35,7 +35,7 @@ void recent_load(RecentFiles *out)
     char path[PATH_MAX];
     FileText text;
     if (user_file_path(USER_STATE, FILE_NAME, path, sizeof path, NULL) != STATUS_OK ||
-        file_read(path, SIZE_LIMIT, &text, NULL) != STATUS_OK)
+        !file_is_regular(path) || file_read(path, SIZE_LIMIT, &text, NULL) != STATUS_OK)
         return;
     const char *line = text.data;
     while (*line && out->count < RECENT_MAX) {

@@ -235,15 +235,17 @@ Status recorder_create(const char *path, const Scene *scene, bool other_particle
     *out = NULL;
     Recorder *self = calloc(1, sizeof *self);
     if (!self) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a recording");
-    snprintf(self->path, sizeof self->path, "%s", path);
+    // what a link points to is kept too
+    if (!file_is_regular(path) || !realpath(path, self->path))
+        snprintf(self->path, sizeof self->path, "%s", path);
     self->file = -1;
     Status status = STATUS_OK;
     if (strlen(path) >= sizeof self->path) {
         status = fail(self, strerror(ENAMETOOLONG), error);
-    } else if (!keep_old_file(path)) {
+    } else if (!keep_old_file(self->path)) {
         status = fail(self, strerror(errno), error);
     } else {
-        self->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        self->file = open(self->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
         status = self->file < 0 ? fail(self, strerror(errno), error)
                                 : begin(self, scene, other_particles, simulation, error);
     }

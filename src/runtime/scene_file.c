@@ -79,7 +79,8 @@ static Status load_mesh(const char *path, Scene *out, Error *error)
     }
     Status status = name_from_path(path, &scene, error);
     if (status == STATUS_OK && access(path, R_OK) != 0)
-        status = error_set(error, STATUS_FILE, "%s cannot be opened: %s", path, strerror(errno));
+        status = error_set(error, STATUS_FILE, "%s cannot be opened: %s", file_shown(path),
+                           strerror(errno));
     if (status != STATUS_OK) return status;
     strcpy(scene.mesh, path);
     strcpy(scene.title, scene.name);
@@ -134,7 +135,7 @@ Status scene_load(const char *name, Scene *out, Error *error)
         char file[PATH_MAX + 64];
         if (!*path.directories[i] || *name == '\0' || strlen(name) >= sizeof out->name) continue;
         snprintf(file, sizeof file, "%s/%s.ini", path.directories[i], name);
-        if (access(file, F_OK) == 0) return load_file(file, out, error);
+        if (file_is_regular(file)) return load_file(file, out, error);
     }
     return fail_unknown(name, error);
 }
@@ -147,9 +148,15 @@ static bool list_has(const SceneList *list, const char *name)
     return false;
 }
 
+static Status fail_memory(Error *error)
+{
+    return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for the scenes");
+}
+
 static Status add_directory(SceneList *list, const char *directory, Error *error)
 {
     DIR *entries = *directory ? opendir(directory) : NULL;
+    if (!entries && *directory && errno == ENOMEM) return fail_memory(error);
     if (!entries) return STATUS_OK; // the directory need not exist
     Status status = STATUS_OK;
     for (struct dirent *entry; status == STATUS_OK && (entry = readdir(entries));) {
@@ -157,13 +164,16 @@ static Status add_directory(SceneList *list, const char *directory, Error *error
         Scene scene;
         if (entry->d_name[0] == '.' || !ends_with(entry->d_name, ".ini")) continue;
         snprintf(file, sizeof file, "%s/%s", directory, entry->d_name);
-        if (load_file(file, &scene, NULL) != STATUS_OK || list_has(list, scene.name)) continue;
+        if (!file_is_regular(file)) continue; // a pipe would wait for a writer
+        Status loaded = load_file(file, &scene, NULL);
+        if (loaded == STATUS_OUT_OF_MEMORY) status = fail_memory(error);
+        if (loaded != STATUS_OK || list_has(list, scene.name)) continue;
         Scene *items = realloc(list->items, (size_t)(list->count + 1) * sizeof *items);
         if (items) {
             list->items = items;
             list->items[list->count++] = scene;
         } else {
-            status = error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for the scenes");
+            status = fail_memory(error);
         }
     }
     closedir(entries);

@@ -1,10 +1,10 @@
 #include "runtime/scene_file.h"
 
+#include "base/output_file.h"
 #include "runtime/ini_text.h"
 #include "scene/collider_text.h"
 #include "scene/muscle_text.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -112,20 +112,15 @@ void scene_print(const Scene *scene, FILE *file)
 
 Status scene_save(const Scene *scene, const char *path, Error *error)
 {
-    // under another name first: a full disk must not cost the file that was there
-    char temporary[512];
-    if (snprintf(temporary, sizeof temporary, "%s.part", path) >= (int)sizeof temporary)
-        return error_set(error, STATUS_FILE, "the name '%.200s...' is too long for a file", path);
-    FILE *file = fopen(temporary, "w");
-    if (!file)
-        return error_set(error, STATUS_FILE, "%s could not be written: %s", path, strerror(errno));
-    scene_print(scene, file);
-    bool written = !ferror(file);
-    written = fclose(file) == 0 && written;
-    if (!written || rename(temporary, path) != 0) {
-        int reason = errno;
-        remove(temporary);
-        return error_set(error, STATUS_FILE, "%s could not be written: %s", path, strerror(reason));
+    OutputFile output;
+    Status status = output_file_begin(&output, path, error);
+    if (status != STATUS_OK) return status;
+    FILE *file = output_file_open(&output, error);
+    status = STATUS_FILE;
+    if (file) {
+        scene_print(scene, file);
+        status = output_file_close(&output, file, error);
     }
-    return STATUS_OK;
+    output_file_finish(&output);
+    return status;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define FILE_NAME "settings.ini"
 enum { SIZE_LIMIT = 64 * 1024 };
@@ -90,9 +91,8 @@ static int read_lines(Reader *reader, const FileText *text)
 
 static Status load_file(const char *path, Settings *out, Error *error)
 {
-    FILE *there = fopen(path, "r");
-    if (!there) return STATUS_OK; // no file yet, or a failure that saving will report
-    fclose(there);
+    if (!file_is_regular(path) || access(path, R_OK) != 0)
+        return STATUS_OK; // no file yet, or a failure that saving will report
     FileText text;
     Status status = file_read(path, SIZE_LIMIT, &text, error);
     if (status != STATUS_OK) return status;

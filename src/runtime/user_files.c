@@ -1,12 +1,12 @@
 #include "runtime/user_files.h"
 
-#include <errno.h>
+#include "base/output_file.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 // The XDG specification says to ignore a path that is not absolute.
 static const char *absolute(const char *variable)
@@ -48,25 +48,8 @@ static void make_folders(const char *path)
     }
 }
 
-static Status fail(const char *path, int reason, Error *error)
-{
-    return error_set(error, STATUS_FILE, "%.400s could not be written: %s", path, strerror(reason));
-}
-
 Status user_file_write(const char *path, const char *text, size_t length, Error *error)
 {
-    char temporary[PATH_MAX];
-    if (snprintf(temporary, sizeof temporary, "%s.%ld.part", path, (long)getpid()) >=
-        (int)sizeof temporary)
-        return fail(path, ENAMETOOLONG, error);
     make_folders(path);
-    FILE *file = fopen(temporary, "w");
-    if (!file) return fail(path, errno, error);
-    errno = 0;
-    bool written = fwrite(text, 1, length, file) == length;
-    written = fclose(file) == 0 && written;
-    if (written && rename(temporary, path) == 0) return STATUS_OK;
-    int reason = errno ? errno : EIO;
-    remove(temporary);
-    return fail(path, reason, error);
+    return output_file_write(path, text, length, error);
 }

@@ -16,7 +16,7 @@ typedef enum UserFolder {
 // path.
 Status user_file_path(UserFolder folder, const char *name, char *path, size_t size, Error *error);
 
-// Write a whole file, or leave what was there: under another name first. Makes the folders.
+// Write a whole file, or leave what was there. Makes the folders.
 Status user_file_write(const char *path, const char *text, size_t length, Error *error);
 
 #endif

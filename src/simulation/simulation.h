@@ -74,7 +74,6 @@ Status simulation_fill_snapshot(const Simulation *simulation, Snapshot *snapshot
 // stopped. With others, or without the s columns, it starts from these particles at time 0. Reading
 // demands one row per particle, in order, finite, mass > 0; otherwise nothing changes.
 Status simulation_read_state(Simulation *simulation, const char *path, Error *error);
-Status simulation_write_state(const Simulation *simulation, const char *path, Error *error);
 // The same inside another file: `path` and `lines_before` are for error messages. The caller checks
 // the file for write errors.
 Status simulation_read_state_text(Simulation *simulation, const char *path, int lines_before,

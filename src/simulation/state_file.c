@@ -10,7 +10,6 @@
 
 #include "base/file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,20 +116,6 @@ Status simulation_print_state(const Simulation *simulation, FILE *file, Error *e
     }
     free(numbers.values);
     return STATUS_OK;
-}
-
-Status simulation_write_state(const Simulation *simulation, const char *path, Error *error)
-{
-    FILE *file = fopen(path, "w");
-    if (!file) {
-        return error_set(error, STATUS_FILE, "%s cannot be written: %s", path, strerror(errno));
-    }
-    Status status = simulation_print_state(simulation, file, error);
-    bool failed = ferror(file) != 0;
-    if ((fclose(file) != 0 || failed) && status == STATUS_OK) {
-        return error_set(error, STATUS_FILE, "%s cannot be written: %s", path, strerror(errno));
-    }
-    return status;
 }
 
 // File and line, for error messages.

@@ -1,14 +1,12 @@
 #include "ui/plot_tape.h"
 
+#include "base/output_file.h"
 #include "base/svg.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 // ---- recording
 
@@ -134,34 +132,26 @@ void tape_image(PlotTape *tape, const TapeImage *image, const char *title)
 
 // ---- files
 
-// A new file, written under its final name: it did not exist before.
-static FILE *create(const PlotTape *tape, const char *path, Error *error)
+// A new file, which replaces nothing.
+static FILE *create(const PlotTape *tape, const char *path, OutputFile *output, Error *error)
 {
+    *output = (OutputFile){0};
     if (tape->failed || !tape->begun) {
         error_set(error, STATUS_OUT_OF_MEMORY, "the plot was not saved: %s",
                   tape->failed ? "there is not enough memory" : "it shows nothing at the moment");
         return NULL;
     }
-    int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    FILE *stream = file >= 0 ? fdopen(file, "w") : NULL;
-    if (!stream) {
-        error_set(error, STATUS_FILE, "%.250s cannot be written: %s", path, strerror(errno));
-        if (file >= 0) close(file);
-    }
+    if (output_file_begin_new(output, path, error) != STATUS_OK) return NULL;
+    FILE *stream = output_file_open(output, error);
+    if (!stream) output_file_finish(output);
     return stream;
 }
 
-static Status complete(FILE *stream, const char *path, Error *error)
+static Status complete(OutputFile *output, FILE *stream, Error *error)
 {
-    bool bad = ferror(stream) != 0;
-    int reason = errno;
-    if (fclose(stream) != 0) {
-        bad = true;
-        reason = errno;
-    }
-    if (!bad) return STATUS_OK;
-    unlink(path);
-    return error_set(error, STATUS_FILE, "%.250s cannot be written: %s", path, strerror(reason));
+    Status status = output_file_close(output, stream, error);
+    output_file_finish(output);
+    return status;
 }
 
 static SvgColour svg_colour(ImU32 colour)
@@ -250,10 +240,13 @@ static void write_image(Svg *svg, const PlotTape *tape, const TapeImage *image)
 
 Status tape_write_svg(const PlotTape *tape, const char *title, const char *path, Error *error)
 {
-    FILE *stream = create(tape, path, error);
-    if (!stream) return STATUS_FILE;
     double(*room)[2] = malloc(2 * ((size_t)tape->point_count + 1) * sizeof *room);
-    if (room) {
+    if (!room)
+        return error_set(error, STATUS_OUT_OF_MEMORY,
+                         "there is not enough memory to save the plot");
+    OutputFile output;
+    FILE *stream = create(tape, path, &output, error);
+    if (stream) {
         char x_title[96], y_title[96];
         plot_axis_title(&tape->x, x_title, sizeof x_title);
         plot_axis_title(&tape->y, y_title, sizeof y_title);
@@ -276,10 +269,7 @@ Status tape_write_svg(const PlotTape *tape, const char *title, const char *path,
         svg_end(&svg);
     }
     free(room);
-    Status status = complete(stream, path, error);
-    if (status != STATUS_OK || room) return status;
-    unlink(path);
-    return error_set(error, STATUS_OUT_OF_MEMORY, "there is not enough memory to save the plot");
+    return stream ? complete(&output, stream, error) : STATUS_FILE;
 }
 
 // A text in quotation marks.
@@ -321,7 +311,8 @@ static void write_cells(const TapeImage *image, FILE *stream)
 
 Status tape_write_csv(const PlotTape *tape, const char *path, Error *error)
 {
-    FILE *stream = create(tape, path, error);
+    OutputFile output;
+    FILE *stream = create(tape, path, &output, error);
     if (!stream) return STATUS_FILE;
     write_header(tape, stream);
     for (int i = 0; i < tape->image_count; i++) write_cells(&tape->images[i], stream);
@@ -334,5 +325,5 @@ Status tape_write_csv(const PlotTape *tape, const char *path, Error *error)
                     tape->points[k][2]);
         }
     }
-    return complete(stream, path, error);
+    return complete(&output, stream, error);
 }
