@@ -6,6 +6,7 @@
 #include "scene/muscle_text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void write_pins(FILE *file, unsigned pins)
@@ -112,15 +113,17 @@ void scene_print(const Scene *scene, FILE *file)
 
 Status scene_save(const Scene *scene, const char *path, Error *error)
 {
-    OutputFile output;
-    Status status = output_file_begin(&output, path, error);
-    if (status != STATUS_OK) return status;
-    FILE *file = output_file_open(&output, error);
-    status = STATUS_FILE;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    bool printed = file != NULL;
     if (file) {
         scene_print(scene, file);
-        status = output_file_close(&output, file, error);
+        printed = !ferror(file);
+        printed = fclose(file) == 0 && printed;
     }
-    output_file_finish(&output);
+    Status status = printed ? output_file_write(path, text, size, error)
+                            : error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for the scene");
+    free(text);
     return status;
 }
