@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "bench/contact_bench.h"
 #include "bench/machine.h"
+#include "bench/model_bench.h"
 #include "bench/naive.h"
 #include "bench/self_contact_bench.h"
 #include "cloth/collide.h"
@@ -590,5 +591,6 @@ Status bench_run(bool quick, BenchResult *out, Error *error)
     if (status == STATUS_OK) status = bench_simulations(&plan, error);
     if (status == STATUS_OK) status = bench_self_contact(&plan, error);
     if (status == STATUS_OK) status = bench_contact(&plan, error);
+    if (status == STATUS_OK) status = bench_models(quick, out, error);
     return status;
 }

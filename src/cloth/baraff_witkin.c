@@ -20,6 +20,7 @@
 // rigid motion. Checked against finite differences and reference data in test_models.c.
 #include "cloth/baraff_witkin.h"
 
+#include "cloth/grid_springs.h"
 #include "cloth/hinge.h"
 
 #include <math.h>
@@ -150,6 +151,7 @@ static double bend_angle(const BwBend *bend, double angle)
 
 static double energy(const Cloth *cloth, const double *x)
 {
+    if (grid_springs_apply(cloth)) return grid_springs_energy(cloth, x);
     const BwElements *elements = cloth->elements;
     double sum = 0.0;
     for (int t = 0; t < elements->triangle_count; t++) {
@@ -276,6 +278,10 @@ static void linearise_bend(const Cloth *cloth, BwBend *bend, const double *x, Ta
 
 static void linearise(Cloth *cloth, const double *x, Tangent tangent)
 {
+    if (grid_springs_apply(cloth)) {
+        grid_springs_linearise(cloth, x, tangent);
+        return;
+    }
     BwElements *elements = cloth->elements;
     memcpy(elements->x, x, (size_t)cloth->mesh.dofs * sizeof *x);
     for (int t = 0; t < elements->triangle_count; t++) {
@@ -327,12 +333,20 @@ void bw_add_product(const Cloth *cloth, double b, double c, const double *p, dou
 
 static void product(const Cloth *cloth, const double *p, double *Kp)
 {
+    if (grid_springs_apply(cloth)) {
+        grid_springs_product(cloth, p, Kp);
+        return;
+    }
     memset(Kp, 0, (size_t)cloth->mesh.dofs * sizeof *Kp);
     bw_add_product(cloth, 1.0, 0.0, p, Kp);
 }
 
 static void damping_product(const Cloth *cloth, const double *p, double *Dp)
 {
+    if (grid_springs_apply(cloth)) {
+        grid_springs_damping_product(cloth, p, Dp);
+        return;
+    }
     memset(Dp, 0, (size_t)cloth->mesh.dofs * sizeof *Dp);
     bw_add_product(cloth, 0.0, 1.0, p, Dp);
 }
@@ -340,6 +354,10 @@ static void damping_product(const Cloth *cloth, const double *p, double *Dp)
 static void product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
                        double *Kp)
 {
+    if (grid_springs_apply(cloth)) {
+        grid_springs_product_at(cloth, x, tangent, p, Kp);
+        return;
+    }
     const BwElements *elements = cloth->elements;
     memset(Kp, 0, (size_t)cloth->mesh.dofs * sizeof *Kp);
     for (int t = 0; t < elements->triangle_count; t++) {
@@ -358,9 +376,12 @@ const ForceModel baraff_witkin_model = {
     .name = "baraff-witkin",
     .summary = "Energies of triangles, for stretch and shear, and of the edges between them, for "
                "bending: a sheet instead of springs.",
+    .grid = GRID_MODEL_BARAFF_WITKIN,
     .prepare = bw_prepare,
     .release = bw_release,
     .energy = energy,
+    .all_forces = grid_springs_forces,
+    .step = grid_springs_step,
     .add_forces = add_forces,
     .linearise = linearise,
     .product = product,

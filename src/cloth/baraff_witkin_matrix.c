@@ -3,6 +3,8 @@
 // is the inverse of the diagonal blocks.
 #include "cloth/baraff_witkin.h"
 
+#include "cloth/grid_springs.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -66,6 +68,7 @@ static void add_diagonal(const BwElements *elements, double b, double c, Sym3 *d
 
 LinearOperator bw_assemble(Cloth *cloth, double a, double b, double c)
 {
+    if (grid_springs_apply(cloth)) return grid_springs_assemble(cloth, a, b, c);
     BwElements *elements = cloth->elements;
     Sym3 *diagonal = elements->inverse_diagonal;
     elements->cloth = cloth;

@@ -18,6 +18,7 @@
 // dT/dl is never negative, so with the transverse part T/l clamped to 0 the tangent is positive
 // semi-definite for every shape. Damping is that of springs.c with dT/dl in place of k.
 #include "cloth/cloth.h"
+#include "cloth/grid_springs.h"
 
 #include <math.h>
 
@@ -83,6 +84,7 @@ static double buckling_share(void)
 
 static double energy(const Cloth *cloth, const double *x)
 {
+    if (grid_springs_apply(cloth)) return grid_springs_energy(cloth, x);
     const Mesh *mesh = &cloth->mesh;
     double sum = 0.0, y0 = buckling_share(), s0 = arc_at(y0).s;
     for (int s = 0; s < mesh->spring_count; s++) {
@@ -189,6 +191,10 @@ static SpringTangent tangent_of(const Cloth *cloth, const double *x, int s, Tang
 
 static void linearise(Cloth *cloth, const double *x, Tangent tangent)
 {
+    if (grid_springs_apply(cloth)) {
+        grid_springs_linearise(cloth, x, tangent);
+        return;
+    }
     for (int s = 0; s < cloth->mesh.spring_count; s++) {
         cloth->tangents[s] = tangent_of(cloth, x, s, tangent);
     }
@@ -213,6 +219,10 @@ static LinearOperator assemble(Cloth *cloth, double a, double b, double c)
 static void product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
                        double *Kp)
 {
+    if (grid_springs_apply(cloth)) {
+        grid_springs_product_at(cloth, x, tangent, p, Kp);
+        return;
+    }
     const Mesh *mesh = &cloth->mesh;
     for (int i = 0; i < mesh->dofs; i++) Kp[i] = 0.0;
     for (int s = 0; s < mesh->spring_count; s++) {
@@ -231,7 +241,10 @@ const ForceModel choi_ko_model = {
     .summary = "Springs that do not resist compression; those that skip a particle buckle into "
                "arcs, so folds form without a fight.",
     .goes_slack = true,
+    .grid = GRID_MODEL_CHOI_KO,
     .energy = energy,
+    .all_forces = grid_springs_forces,
+    .step = grid_springs_step,
     .add_forces = add_forces,
     .linearise = linearise,
     .product = product,

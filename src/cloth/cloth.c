@@ -1,7 +1,7 @@
 #include "cloth/cloth.h"
 
 #include "cloth/filter.h"
-#include "cloth/spring_kernels.h"
+#include "cloth/grid_springs.h"
 
 #include <stdlib.h>
 
@@ -31,11 +31,14 @@ static void release_model(Cloth *cloth)
 {
     if (cloth->model && cloth->model->release) cloth->model->release(cloth->elements);
     cloth->elements = NULL;
+    grid_springs_destroy(cloth->grid);
+    cloth->grid = NULL;
 }
 
 Status cloth_set_model(Cloth *cloth, const ForceModel *model, Error *error)
 {
     void *elements = NULL;
+    GridSprings *grid = NULL;
     if (model == cloth->model) return STATUS_OK;
     if (cloth->muscle_count > 0 && !model->made_of_springs)
         return error_set(error, STATUS_BAD_PARAMETER,
@@ -46,9 +49,17 @@ Status cloth_set_model(Cloth *cloth, const ForceModel *model, Error *error)
         Status status = model->prepare(cloth, &elements, error);
         if (status != STATUS_OK) return status;
     }
+    if (cloth->mesh.row_width > 0) {
+        Status status = grid_springs_create(&cloth->mesh, model->grid, &grid, error);
+        if (status != STATUS_OK) {
+            if (model->release) model->release(elements);
+            return status;
+        }
+    }
     release_model(cloth);
     cloth->model = model;
     cloth->elements = elements;
+    cloth->grid = grid;
     return STATUS_OK;
 }
 

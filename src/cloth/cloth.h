@@ -94,7 +94,8 @@ struct Cloth {
     int muscle_count;         // springs that are muscles
     MuscleSpring *muscles;
     MuscleTempo tempo;
-    void *elements; // the model's own data, see ForceModel.prepare
+    void *elements;           // the model's own data, see ForceModel.prepare
+    struct GridSprings *grid; // of a grid: for the model's loops over rows; NULL for other meshes
 
     // state, flat
     double *x, *v;        // m, m/s

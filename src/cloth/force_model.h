@@ -8,6 +8,7 @@
 #define CLOTH_FORCE_MODEL_H
 
 #include "base/status.h"
+#include "cloth/spring_kernels.h"
 #include "linalg/pcg.h"
 #include "linalg/tangent.h"
 
@@ -34,6 +35,7 @@ typedef struct ForceModel {
     const char *summary;  // one sentence
     bool made_of_springs; // every force acts along a spring of the mesh with the mesh's stiffness
     bool goes_slack;      // shortened springs exert no force, so K jumps when they tighten
+    GridModel grid;       // its loops over a grid
 
     // The model's data beyond the springs, for cloth->elements, once per cloth. Both are NULL when
     // there are none.

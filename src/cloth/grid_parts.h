@@ -41,7 +41,8 @@ typedef struct Part {
     long at;                 // index of their x components
     const double *stiffness; // of the springs they own, MESH_LANES from one kind to the next
     const double *inside;    // 1 for a particle, 0 for padding
-    long geometry;           // index of their springs' geometry
+    long block;              // that they belong to, counted over all rows
+    int lane;                // of the block, of the first of them
 } Part;
 
 CASE int parts_of_row(const GridStencil *grid)
@@ -58,7 +59,8 @@ CASE Part part_of_row(const GridStencil *grid, int row, int number)
         .at = 3L * row * grid->width + MESH_LANES * block + lane,
         .stiffness = grid->stiffness[below < 2 ? below : 2][class][0] + lane,
         .inside = grid->inside[class] + lane,
-        .geometry = ((long)row * grid->blocks + block) * GRID_GEOMETRY + lane,
+        .block = (long)row * grid->blocks + block,
+        .lane = lane,
     };
 }
 
@@ -102,6 +104,27 @@ CASE Roll roll_on(Roll roll)
 CASE int roll_first_row(int first)
 {
     return first > 2 ? first - 2 : 0;
+}
+
+// ---- what a part gives to its own particles and to others
+
+// Lanes that belong to the next part of this row or of the row below.
+typedef struct Handed {
+    Vx3 right, right2, below_right;
+} Handed;
+
+// Add what a part gives to rows that are not complete yet. Returns the sum for its own particles.
+// The row two below is overwritten: nothing was added to it yet.
+CASE Vx3 hand_out(const Around *g, Handed *handed, Roll roll, long width)
+{
+    Vx3 own = vx3_add(g->here, vx3_load(roll.here, width));
+    own = vx3_add(own, vx3_shift1(handed->right, g->right));
+    own = vx3_add(own, vx3_shift2(handed->right2, g->right2));
+    Vx3 next = vx3_add(g->below, vx3_shift1(handed->below_right, g->below_right));
+    vx3_store(roll.next, width, vx3_add(vx3_load(roll.next, width), next));
+    vx3_store(roll.after, width, g->below2);
+    *handed = (Handed){g->right, g->right2, g->below_right};
+    return own;
 }
 
 #endif

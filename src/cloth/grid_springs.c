@@ -10,7 +10,8 @@ struct GridSprings {
     // of the last linearisation; the arrays exist only if the mesh is a grid
     GridStencil stencil;
     BlockLaw stiffness, damping; // K and D
-    double *geometry;            // u and r of every spring, see spring_kernels.h
+    double *geometry;            // what the model keeps, see spring_kernels.h
+    double *x;                   // flat, where it was linearised
 
     // of the last assembly: a M + b K + c D without the rows and columns of held particles
     const SpringKernels *kernels; // the cloth's
@@ -42,14 +43,16 @@ static size_t roll_size(const Mesh *mesh)
     return GRID_ROLL * 3 * (size_t)mesh->row_width;
 }
 
-Status grid_springs_create(const Cloth *cloth, void **out, Error *error)
+Status grid_springs_create(const Mesh *mesh, GridModel model, GridSprings **out, Error *error)
 {
-    const Mesh *mesh = &cloth->mesh;
     GridSprings *grid = calloc(1, sizeof *grid);
     bool complete = grid != NULL;
-    if (grid && mesh->row_width > 0) {
+    if (grid) {
         size_t blocks = (size_t)mesh->rows * (size_t)blocks_of(mesh);
-        grid->geometry = calloc(blocks * GRID_GEOMETRY, sizeof(double));
+        size_t size = (size_t)spring_kernels_portable.grid[model]->geometry_size;
+        grid->stencil.model = model;
+        grid->geometry = calloc(blocks * size, sizeof(double));
+        grid->x = mesh_flat_create(mesh);
         grid->main = mesh_flat_create(mesh);
         grid->off = mesh_flat_create(mesh);
         grid->held_out = mesh_flat_create(mesh);
@@ -57,8 +60,8 @@ Status grid_springs_create(const Cloth *cloth, void **out, Error *error)
         grid->sums = calloc((size_t)mesh->rows, sizeof *grid->sums);
         for (int i = 0; i < 2; i++) grid->dots[i] = calloc((size_t)mesh->rows, sizeof(double));
         grid->roll = calloc(CREW_MAX * roll_size(mesh), sizeof(double));
-        complete = grid->geometry && grid->main && grid->off && grid->held_out && grid->held &&
-                   grid->sums && grid->dots[0] && grid->dots[1] && grid->roll;
+        complete = grid->geometry && grid->x && grid->main && grid->off && grid->held_out &&
+                   grid->held && grid->sums && grid->dots[0] && grid->dots[1] && grid->roll;
     }
     if (!complete) {
         grid_springs_destroy(grid);
@@ -69,11 +72,11 @@ Status grid_springs_create(const Cloth *cloth, void **out, Error *error)
     return STATUS_OK;
 }
 
-void grid_springs_destroy(void *self)
+void grid_springs_destroy(GridSprings *grid)
 {
-    GridSprings *grid = self;
     if (!grid) return;
     free(grid->geometry);
+    free(grid->x);
     free(grid->main);
     free(grid->off);
     free(grid->held_out);
@@ -86,7 +89,7 @@ void grid_springs_destroy(void *self)
 
 bool grid_springs_apply(const Cloth *cloth)
 {
-    return cloth->mesh.row_width > 0 && cloth->uniform;
+    return cloth->grid && cloth->uniform;
 }
 
 DampingLaw damping_law(const Material *material)
@@ -100,12 +103,17 @@ DampingLaw damping_law(const Material *material)
     return (DampingLaw){material->alpha, t[0], t[1]};
 }
 
-// The t of a Tangent. `total` scales the whole block.
-static BlockLaw block_law(Tangent tangent)
+// The t of a Tangent. `total` scales the whole block. Only in the model of Choi and Ko dT/dl is not
+// the spring's stiffness.
+static BlockLaw block_law(GridModel model, Tangent tangent)
 {
     BlockLaw law = {.total = 1.0};
+    bool slack = model == GRID_MODEL_CHOI_KO;
     switch (tangent) {
     case TANGENT_TAUT:
+        if (slack) law.total = 0.0, law.whole = 1.0;
+        law.t1 = 1.0;
+        break;
     case TANGENT_CLAMPED:
         law.t1 = 1.0;
         break;
@@ -113,7 +121,11 @@ static BlockLaw block_law(Tangent tangent)
         law.t2 = 1.0;
         break;
     case TANGENT_LAPLACIAN:
-        law.t0 = 1.0;
+        if (slack) {
+            law.total = 0.0, law.whole = law.whole_t0 = 1.0;
+        } else {
+            law.t0 = 1.0;
+        }
         break;
     case TANGENT_AXIAL:
         break;
@@ -123,43 +135,72 @@ static BlockLaw block_law(Tangent tangent)
 
 static BlockLaw scaled(double s, BlockLaw a)
 {
-    return (BlockLaw){s * a.total, s * a.t0, s * a.t1, s * a.t2};
+    return (BlockLaw){s * a.total, s * a.t0, s * a.t1, s * a.t2, s * a.whole, s * a.whole_t0};
 }
 
 static BlockLaw sum(BlockLaw a, BlockLaw b)
 {
-    return (BlockLaw){a.total + b.total, a.t0 + b.t0, a.t1 + b.t1, a.t2 + b.t2};
+    return (BlockLaw){a.total + b.total, a.t0 + b.t0,       a.t1 + b.t1,
+                      a.t2 + b.t2,       a.whole + b.whole, a.whole_t0 + b.whole_t0};
+}
+
+typedef struct Reach { // of an element: offset of its farthest corner
+    int right, below;
+} Reach;
+
+// Stiffness of the elements that a particle owns, see GridStencil.
+static void stiffness_of(const Cloth *cloth, GridModel model, double k[GRID_SPRINGS])
+{
+    const double *of = cloth->material.stiffness;
+    double dx = cloth->mesh.spacing;
+    if (model == GRID_MODEL_BARAFF_WITKIN) {
+        k[GRID_RIGHT] = k[GRID_BELOW] = of[SPRING_STRETCH];
+        k[GRID_FALLING] = 0.5 * of[SPRING_SHEAR] / (dx * dx);
+        k[GRID_RISING] = k[GRID_RIGHT2] = k[GRID_BELOW2] =
+            4.0 / 3.0 * BUCKLING_STRAIN * dx * dx * of[SPRING_BEND];
+    } else {
+        k[GRID_RIGHT] = k[GRID_BELOW] = of[SPRING_STRETCH];
+        k[GRID_FALLING] = k[GRID_RISING] = of[SPRING_SHEAR];
+        k[GRID_RIGHT2] = k[GRID_BELOW2] = of[SPRING_BEND];
+    }
 }
 
 static GridStencil stencil_of(const Cloth *cloth)
 {
-    static const struct {
-        SpringKind kind;
-        int right, below; // offset of its far end
-    } springs[GRID_SPRINGS] = {
-        [GRID_RIGHT] = {SPRING_STRETCH, 1, 0}, [GRID_BELOW] = {SPRING_STRETCH, 0, 1},
-        [GRID_FALLING] = {SPRING_SHEAR, 1, 1}, [GRID_RISING] = {SPRING_SHEAR, 1, 1},
-        [GRID_RIGHT2] = {SPRING_BEND, 2, 0},   [GRID_BELOW2] = {SPRING_BEND, 0, 2},
+    static const Reach of_springs[GRID_SPRINGS] = {
+        [GRID_RIGHT] = {1, 0},  [GRID_BELOW] = {0, 1},  [GRID_FALLING] = {1, 1},
+        [GRID_RISING] = {1, 1}, [GRID_RIGHT2] = {2, 0}, [GRID_BELOW2] = {0, 2},
+    };
+    static const Reach of_sheet[GRID_SPRINGS] = {
+        [GRID_RIGHT] = {1, 0},  [GRID_BELOW] = {0, 1},  [GRID_FALLING] = {1, 1},
+        [GRID_RISING] = {1, 1}, [GRID_RIGHT2] = {2, 1}, [GRID_BELOW2] = {1, 2},
     };
     const Mesh *mesh = &cloth->mesh;
-    const double rest[SPRING_KINDS] = {mesh->spacing, sqrt(2.0) * mesh->spacing,
-                                       2.0 * mesh->spacing};
+    GridModel model = cloth->grid->stencil.model;
+    bool sheet = model == GRID_MODEL_BARAFF_WITKIN;
+    double dx = mesh->spacing, diagonal = sqrt(2.0) * dx, k[GRID_SPRINGS];
     int columns = mesh->columns;
-    GridStencil grid = {.rows = mesh->rows,
+    GridStencil grid = {.model = model,
+                        .spacing = dx,
+                        .rows = mesh->rows,
                         .width = mesh->row_width,
                         .blocks = blocks_of(mesh),
-                        .tail = columns > 2 ? (columns - 2) / MESH_LANES : 0};
+                        .tail = columns > 2 ? (columns - 2) / MESH_LANES : 0,
+                        .rest_length = {dx, dx, diagonal, diagonal, 2.0 * dx, 2.0 * dx}};
+    stiffness_of(cloth, model, k);
     for (int s = 0; s < GRID_SPRINGS; s++) {
-        const int *start = &mesh->kind_start[springs[s].kind];
-        double k = start[0] < start[1] ? cloth->spring_stiffness[start[0]] : 0.0;
-        grid.rest_length[s] = rest[springs[s].kind];
+        Reach reach = (sheet ? of_sheet : of_springs)[s];
         for (int block = 0; block <= GRID_TAIL_BLOCKS; block++) {
             for (int lane = 0; lane < MESH_LANES; lane++) {
                 int column = MESH_LANES * (grid.tail + block - 1) + lane;
-                bool there = block == 0 || column + springs[s].right < columns;
+                bool there = block == 0 || column + reach.right < columns;
+                bool last_column = block > 0 && column + 1 == columns;
                 grid.inside[block][lane] = block == 0 || column < columns;
-                for (int below = springs[s].below; below < 3; below++) {
-                    grid.stiffness[below][block][s][lane] = there ? k : 0.0;
+                for (int below = reach.below; below < 3; below++) {
+                    // an edge of the border has one triangle, the others two
+                    bool one = sheet && ((s == GRID_RIGHT && below == 0) ||
+                                         (s == GRID_BELOW && last_column));
+                    grid.stiffness[below][block][s][lane] = there ? (one ? 0.5 : 1.0) * k[s] : 0.0;
                 }
             }
         }
@@ -188,8 +229,8 @@ static void sweep_part(void *self, int part)
 {
     const SweepJob *job = self;
     const Mesh *mesh = &job->cloth->mesh;
-    const GridSprings *grid = job->cloth->elements;
-    job->cloth->kernels->grid_sweep(
+    const GridSprings *grid = job->cloth->grid;
+    job->cloth->kernels->grid[job->stencil->model]->sweep(
         job->stencil, job->sweep, crew_start(mesh->rows, job->parts, part),
         crew_start(mesh->rows, job->parts, part + 1), grid->roll + (size_t)part * roll_size(mesh));
 }
@@ -205,7 +246,7 @@ static double sum_of_rows(int rows, const double *of_row)
 static ForceSums sweep_rows(const Cloth *cloth, GridSweep *sweep)
 {
     const Material *material = &cloth->material;
-    const GridSprings *grid = cloth->elements;
+    const GridSprings *grid = cloth->grid;
     GridStencil stencil = stencil_of(cloth);
     if (sweep->f) clear_line_ends(&stencil, sweep->f);
     sweep->damping = damping_law(material);
@@ -227,14 +268,18 @@ static ForceSums sweep_rows(const Cloth *cloth, GridSweep *sweep)
     return sums;
 }
 
-double grid_springs_forces(const Cloth *cloth, const double *x, const double *v, double *f)
+bool grid_springs_forces(const Cloth *cloth, const double *x, const double *v, double *f,
+                         double *power)
 {
+    if (!grid_springs_apply(cloth)) return false;
     GridSweep sweep = {.x = x, .v = v, .f = f};
-    return sweep_rows(cloth, &sweep).power;
+    *power = sweep_rows(cloth, &sweep).power;
+    return true;
 }
 
-ForceSums grid_springs_step(const Cloth *cloth, const ForceStep *step)
+bool grid_springs_step(const Cloth *cloth, const ForceStep *step, ForceSums *sums)
 {
+    if (!grid_springs_apply(cloth)) return false;
     GridSweep sweep = {.x = step->x,
                        .v = step->v,
                        .f = step->f,
@@ -242,21 +287,58 @@ ForceSums grid_springs_step(const Cloth *cloth, const ForceStep *step)
                        .h = step->h,
                        .new_x = step->new_x,
                        .new_v = step->new_v};
-    return sweep_rows(cloth, &sweep);
+    *sums = sweep_rows(cloth, &sweep);
+    return true;
+}
+
+typedef struct RowsJob {
+    const Cloth *cloth;
+    const GridStencil *stencil;
+    const double *x;
+    int parts;
+} RowsJob;
+
+static void energy_part(void *self, int part)
+{
+    const RowsJob *job = self;
+    int rows = job->stencil->rows;
+    job->cloth->kernels->grid[job->stencil->model]->energy(
+        job->stencil, job->x, crew_start(rows, job->parts, part),
+        crew_start(rows, job->parts, part + 1), job->cloth->grid->dots[0]);
+}
+
+double grid_springs_energy(const Cloth *cloth, const double *x)
+{
+    GridStencil stencil = stencil_of(cloth);
+    RowsJob job = {cloth, &stencil, x, crew_parts(cloth->crew, stencil.rows, BAND_ROWS)};
+    crew_run(cloth->crew, job.parts, energy_part, &job);
+    return sum_of_rows(stencil.rows, cloth->grid->dots[0]);
+}
+
+static void geometry_part(void *self, int part)
+{
+    const RowsJob *job = self;
+    int rows = job->stencil->rows;
+    job->cloth->kernels->grid[job->stencil->model]->geometry(
+        job->stencil, job->x, crew_start(rows, job->parts, part),
+        crew_start(rows, job->parts, part + 1), job->cloth->grid->geometry);
 }
 
 void grid_springs_linearise(const Cloth *cloth, const double *x, Tangent tangent)
 {
-    GridSprings *grid = cloth->elements;
+    GridSprings *grid = cloth->grid;
     const Material *material = &cloth->material;
     DampingLaw damping = damping_law(material);
     grid->stencil = stencil_of(cloth);
-    grid->stiffness = block_law(tangent);
+    grid->stiffness = block_law(grid->stencil.model, tangent);
     // Rayleigh: D = alpha K, with the K that the method uses
-    BlockLaw D = {1.0, damping.t0, damping.t1, 0.0};
+    BlockLaw D = {.total = 1.0, .t0 = damping.t0, .t1 = damping.t1};
     if (material->damping == DAMPING_RAYLEIGH) D = grid->stiffness;
     grid->damping = scaled(material->alpha, D);
-    cloth->kernels->grid_geometry(&grid->stencil, x, grid->geometry);
+    memcpy(grid->x, x, (size_t)cloth->mesh.dofs * sizeof *x);
+    RowsJob job = {cloth, &grid->stencil, x,
+                   crew_parts(cloth->crew, grid->stencil.rows, BAND_ROWS)};
+    crew_run(cloth->crew, job.parts, geometry_part, &job);
 }
 
 typedef struct ProductJob {
@@ -271,10 +353,10 @@ static void product_part(void *self, int part)
 {
     const ProductJob *job = self;
     int rows = job->stencil->rows;
-    job->kernels->grid_product(job->stencil, job->product, crew_start(rows, job->parts, part),
-                               crew_start(rows, job->parts, part + 1),
-                               job->grid->roll +
-                                   (size_t)part * GRID_ROLL * 3 * (size_t)job->stencil->width);
+    size_t roll = GRID_ROLL * 3 * (size_t)job->stencil->width;
+    job->kernels->grid[job->stencil->model]->product(
+        job->stencil, job->product, crew_start(rows, job->parts, part),
+        crew_start(rows, job->parts, part + 1), job->grid->roll + (size_t)part * roll);
 }
 
 // Returns p'out.
@@ -292,22 +374,25 @@ static void product_of(const Cloth *cloth, const GridStencil *stencil, GridProdu
 {
     product.mass = cloth->mass;
     clear_line_ends(stencil, product.out);
-    multiply_rows(cloth->elements, cloth->kernels, stencil, cloth->crew, product);
+    multiply_rows(cloth->grid, cloth->kernels, stencil, cloth->crew, product);
 }
 
 void grid_springs_product(const Cloth *cloth, const double *p, double *Kp)
 {
-    const GridSprings *grid = cloth->elements;
+    const GridSprings *grid = cloth->grid;
     product_of(
         cloth, &grid->stencil,
-        (GridProduct){.law = grid->stiffness, .geometry = grid->geometry, .p = p, .out = Kp});
+        (GridProduct){
+            .law = grid->stiffness, .geometry = grid->geometry, .x = grid->x, .p = p, .out = Kp});
 }
 
 void grid_springs_damping_product(const Cloth *cloth, const double *p, double *Dp)
 {
-    const GridSprings *grid = cloth->elements;
-    product_of(cloth, &grid->stencil,
-               (GridProduct){.law = grid->damping, .geometry = grid->geometry, .p = p, .out = Dp});
+    const GridSprings *grid = cloth->grid;
+    product_of(
+        cloth, &grid->stencil,
+        (GridProduct){
+            .law = grid->damping, .geometry = grid->geometry, .x = grid->x, .p = p, .out = Dp});
 }
 
 void grid_springs_product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
@@ -315,7 +400,7 @@ void grid_springs_product_at(const Cloth *cloth, const double *x, Tangent tangen
 {
     GridStencil stencil = stencil_of(cloth);
     product_of(cloth, &stencil,
-               (GridProduct){.law = block_law(tangent), .x = x, .p = p, .out = Kp});
+               (GridProduct){.law = block_law(stencil.model, tangent), .x = x, .p = p, .out = Kp});
 }
 
 // ---- the assembled matrix
@@ -359,6 +444,7 @@ static double multiply_dot(void *self, const double *p, double *out)
     double dot = multiply_rows(grid, grid->kernels, &grid->stencil, grid->crew,
                                (GridProduct){.law = grid->law,
                                              .geometry = grid->geometry,
+                                             .x = grid->x,
                                              .mass_factor = grid->mass_factor,
                                              .mass = grid->mass,
                                              .p = free_p,
@@ -443,7 +529,7 @@ static const PcgPasses passes = {multiply_dot, advance, turn};
 
 LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, double c)
 {
-    GridSprings *grid = cloth->elements;
+    GridSprings *grid = cloth->grid;
     const Mesh *mesh = &cloth->mesh;
     grid->law = sum(scaled(b, grid->stiffness), scaled(c, grid->damping));
     grid->kernels = cloth->kernels;
@@ -457,7 +543,8 @@ LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, dou
     for (int p = 0; p < mesh->particle_count; p++) {
         if (cloth_is_held(cloth, p)) grid->held[grid->held_count++] = p;
     }
-    cloth->kernels->grid_diagonal(&grid->stencil, grid->law, grid->geometry, grid->main, grid->off);
+    cloth->kernels->grid[grid->stencil.model]->diagonal(&grid->stencil, grid->law, grid->geometry,
+                                                        grid->x, grid->main, grid->off);
     cloth->kernels->grid_invert(&grid->stencil, a, cloth->mass, cloth->inverse_mass, grid->main,
                                 grid->off);
     return (LinearOperator){.self = grid,

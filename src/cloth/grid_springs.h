@@ -1,25 +1,28 @@
-// The springs of a regular grid as a stencil: see spring_kernels.h for the idea.
-//
-// Used while the mesh is a grid and every kind of spring has one stiffness; otherwise the model
-// `springs` loops over its list.
+// The elements of a regular grid as a stencil, for every force model: see spring_kernels.h for the
+// idea. Used while the mesh is a grid and every kind of spring has one stiffness; otherwise the
+// models loop over lists.
 #ifndef CLOTH_GRID_SPRINGS_H
 #define CLOTH_GRID_SPRINGS_H
 
 #include "cloth/cloth.h"
 #include "cloth/spring_kernels.h"
 
-typedef struct GridSprings GridSprings; // data of the model `springs` for one cloth
+typedef struct GridSprings GridSprings; // data for one cloth and its model
 
-Status grid_springs_create(const Cloth *cloth, void **out, Error *error);
-void grid_springs_destroy(void *grid); // accepts NULL
+Status grid_springs_create(const Mesh *mesh, GridModel model, GridSprings **out, Error *error);
+void grid_springs_destroy(GridSprings *grid); // accepts NULL
 
 // Whether the stencil applies.
 bool grid_springs_apply(const Cloth *cloth);
 DampingLaw damping_law(const Material *material);
 
+// all_forces and step of every model; false if the stencil does not apply.
+bool grid_springs_forces(const Cloth *cloth, const double *x, const double *v, double *f,
+                         double *power); // W
+bool grid_springs_step(const Cloth *cloth, const ForceStep *step, ForceSums *sums);
+
 // Call these only if grid_springs_apply; ForceModel says what they compute.
-double grid_springs_forces(const Cloth *cloth, const double *x, const double *v, double *f); // W
-ForceSums grid_springs_step(const Cloth *cloth, const ForceStep *step);
+double grid_springs_energy(const Cloth *cloth, const double *x); // J
 void grid_springs_linearise(const Cloth *cloth, const double *x, Tangent tangent);
 void grid_springs_product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
                              double *Kp);

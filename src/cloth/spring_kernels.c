@@ -1,212 +1,11 @@
-// Compiled once per instruction set, see src/meson.build. The loops that step a grid are in
-// grid_sweep.c.
+// Compiled once per instruction set, see src/meson.build. The loops over the elements of a grid are
+// in grid_sweep.c (forces and steps), grid_energy.c, grid_tangent.c and grid_sheet.c.
 #include "cloth/grid_parts.h"
 
 #define STRING_OF(name) #name
 #define NAME_OF(name) STRING_OF(name)
 
-// ---- forces of a part of a row's springs on both of their ends
-
-typedef struct Reactions { // per spring, on its first end
-    Vx3 right, below, falling, rising, right2, below2;
-} Reactions;
-
-// Lanes that belong to the next part of this row.
-typedef struct Carry {
-    Vx3 right, right2, falling;
-} Carry;
-
-static const Vx3 nothing;
-
-// Add the reactions to their row and to the two rows below; `sign` is that of the second end. The
-// row two below is overwritten: nothing was added to it yet.
-CASE Vx3 spread(double sign, Reactions g, Carry *carry, Roll roll, long width)
-{
-    V s = v_all(sign);
-    Carry now = {
-        .right = vx3_add_scaled(g.rising, s, g.right), .right2 = g.right2, .falling = g.falling};
-    Vx3 own = vx3_add(vx3_add(vx3_add(g.right, g.below), vx3_add(g.falling, g.right2)), g.below2);
-    Vx3 here = vx3_add(vx3_load(roll.here, width), own);
-    here = vx3_add(here, vx3_shift1(carry->right, now.right));
-    here = vx3_add_scaled(here, s, vx3_shift2(carry->right2, now.right2));
-    Vx3 below = vx3_add(vx3_add(g.below, g.rising), vx3_shift1(carry->falling, now.falling));
-    vx3_store(roll.next, width, vx3_add_scaled(vx3_load(roll.next, width), s, below));
-    vx3_store(roll.after, width, vx3_scale(s, g.below2));
-    *carry = now;
-    return here;
-}
-
-// The first two rows are added to before anything is written there, and entries right of the last
-// block are never written.
-static void clear_rows(const GridStencil *grid, double *out)
-{
-    size_t width = (size_t)grid->width, used = (size_t)(MESH_LANES * grid->blocks);
-    memset(out, 0, 6 * width * sizeof *out);
-    if (used == width) return;
-    for (size_t r = 0; r < 3 * ((size_t)grid->rows + GRID_HALO_ROWS); r++) {
-        memset(out + r * width + used, 0, (width - used) * sizeof *out);
-    }
-}
-
-// ---- tangents
-
-typedef struct Axis {
-    Vx3 u;
-    V r;
-} Axis;
-
-CASE Axis axis(Vx3 a, Vx3 b, double rest_length)
-{
-    Direction s = direction(a, b);
-    return (Axis){vx3_scale(s.inverse, s.d), v_where(s.some, 1.0 - rest_length * s.inverse)};
-}
-
-static void grid_geometry(const GridStencil *grid, const double *x, double *geometry)
-{
-    long width = grid->width;
-    const double *L = grid->rest_length;
-    for (int row = 0; row < grid->rows; row++) {
-        for (int number = 0; number < parts_of_row(grid); number++) {
-            Part part = part_of_row(grid, row, number);
-            Around q = look_around(x + part.at, width);
-            Axis axes[GRID_SPRINGS] = {
-                [GRID_RIGHT] = axis(q.here, q.right, L[GRID_RIGHT]),
-                [GRID_BELOW] = axis(q.here, q.below, L[GRID_BELOW]),
-                [GRID_FALLING] = axis(q.here, q.below_right, L[GRID_FALLING]),
-                [GRID_RISING] = axis(q.right, q.below, L[GRID_RISING]),
-                [GRID_RIGHT2] = axis(q.here, q.right2, L[GRID_RIGHT2]),
-                [GRID_BELOW2] = axis(q.here, q.below2, L[GRID_BELOW2]),
-            };
-            double *to = geometry + part.geometry;
-            for (int s = 0; s < GRID_SPRINGS; s++, to += 4 * MESH_LANES) {
-                vx3_store(to, MESH_LANES, axes[s].u);
-                v_store(to + 3 * MESH_LANES, axes[s].r);
-            }
-        }
-    }
-}
-
-CASE Axis stored_axis(const double *geometry, GridSpring spring)
-{
-    const double *from = geometry + 4 * MESH_LANES * (int)spring;
-    return (Axis){vx3_load(from, MESH_LANES), v_load(from + 3 * MESH_LANES)};
-}
-
-// Transverse stiffness k t. For a spring without a length u = 0 and r = 0; only t0 must be masked.
-CASE V transverse(bool constant_part, Axis s, V k, BlockLaw law)
-{
-    V t = law.t1 * v_positive(s.r) + law.t2 * s.r;
-    if (constant_part) t += v_where(vx3_dot(s.u, s.u) > v_all(0.5), v_all(law.t0));
-    return k * t;
-}
-
-// B (p_a - p_b)
-CASE Vx3 block_product(bool constant_part, Axis s, V k, BlockLaw law, Vx3 pa, Vx3 pb)
-{
-    Vx3 d = vx3_sub(pa, pb);
-    V isotropic = transverse(constant_part, s, k, law), axial = law.total * k - isotropic;
-    return vx3_add_scaled(vx3_scale(isotropic, d), axial * vx3_dot(s.u, d), s.u);
-}
-
-// Returns, per lane, the row's part of p'out. It is written only if `out` is not NULL, and is
-// needed also where it is not: what reaches the rows below is in `roll`.
-CASE V product_of_row(bool constant_part, bool stored, const GridStencil *grid,
-                      const GridProduct *product, int row, double *out, Roll roll)
-{
-    long width = grid->width;
-    const double *L = grid->rest_length;
-    V dot = v_all(0.0);
-    Carry carry = {nothing, nothing, nothing};
-    for (int number = 0; number < parts_of_row(grid); number++) {
-        Part part = part_of_row(grid, row, number);
-        long at = part.at, in_row = at - 3L * row * width;
-        const double *axes = stored ? product->geometry + part.geometry : NULL;
-        Around q = look_around(product->p + at, width), at_x = q;
-        if (!stored) at_x = look_around(product->x + at, width);
-#define PRODUCT(a, b, spring)                                                                      \
-    block_product(constant_part,                                                                   \
-                  stored ? stored_axis(axes, spring) : axis(at_x.a, at_x.b, L[spring]),            \
-                  stiffness_of(part, spring), product->law, q.a, q.b)
-        Reactions g = {.right = PRODUCT(here, right, GRID_RIGHT),
-                       .below = PRODUCT(here, below, GRID_BELOW),
-                       .falling = PRODUCT(here, below_right, GRID_FALLING),
-                       .rising = PRODUCT(right, below, GRID_RISING),
-                       .right2 = PRODUCT(here, right2, GRID_RIGHT2),
-                       .below2 = PRODUCT(here, below2, GRID_BELOW2)};
-#undef PRODUCT
-        Roll there = {roll.here + in_row, roll.next + in_row, roll.after + in_row};
-        Vx3 sum = spread(-1.0, g, &carry, there, width);
-        sum = vx3_add_scaled(sum, product->mass_factor * v_load(product->mass + at), q.here);
-        dot += vx3_dot(q.here, sum);
-        if (out) vx3_store(out + at, width, sum);
-    }
-    return dot;
-}
-
-CASE void product_of_rows(bool constant_part, bool stored, const GridStencil *grid,
-                          const GridProduct *product, int first, int last, double *memory)
-{
-    Roll roll = roll_start(grid, memory);
-    for (int row = roll_first_row(first); row < last; row++, roll = roll_on(roll)) {
-        V dot = product_of_row(constant_part, stored, grid, product, row,
-                               row < first ? NULL : product->out, roll);
-        if (row >= first) product->dots[row] = v_sum(dot);
-    }
-}
-
-static void grid_product(const GridStencil *grid, const GridProduct *product, int first, int last,
-                         double *roll)
-{
-    if (product->law.t0 != 0.0 && product->geometry) {
-        product_of_rows(true, true, grid, product, first, last, roll);
-    } else if (product->law.t0 != 0.0) {
-        product_of_rows(true, false, grid, product, first, last, roll);
-    } else if (product->geometry) {
-        product_of_rows(false, true, grid, product, first, last, roll);
-    } else {
-        product_of_rows(false, false, grid, product, first, last, roll);
-    }
-}
-
-// ---- the diagonal blocks and their inverses
-
-// Half of the block B: xx, yy, zz or xy, xz, yz.
-CASE Vx3 half_block(bool main, Axis s, V k, BlockLaw law)
-{
-    V isotropic = transverse(true, s, k, law), axial = law.total * k - isotropic;
-    Vx3 u = s.u;
-    if (!main) return vx3_scale(axial, (Vx3){u.x * u.y, u.x * u.z, u.y * u.z});
-    return (Vx3){isotropic + axial * u.x * u.x, isotropic + axial * u.y * u.y,
-                 isotropic + axial * u.z * u.z};
-}
-
-CASE void diagonal_half(bool main, const GridStencil *grid, BlockLaw law, const double *geometry,
-                        double *out)
-{
-    long width = grid->width;
-    clear_rows(grid, out);
-    for (int row = 0; row < grid->rows; row++) {
-        Carry carry = {nothing, nothing, nothing};
-        for (int number = 0; number < parts_of_row(grid); number++) {
-            Part part = part_of_row(grid, row, number);
-            const double *axes = geometry + part.geometry;
-#define HALF(spring) half_block(main, stored_axis(axes, spring), stiffness_of(part, spring), law)
-            Reactions g = {HALF(GRID_RIGHT),  HALF(GRID_BELOW),  HALF(GRID_FALLING),
-                           HALF(GRID_RISING), HALF(GRID_RIGHT2), HALF(GRID_BELOW2)};
-#undef HALF
-            double *here = out + part.at;
-            Roll roll = {here, here + 3 * width, here + 6 * width};
-            vx3_store(here, width, spread(1.0, g, &carry, roll, width));
-        }
-    }
-}
-
-static void grid_diagonal(const GridStencil *grid, BlockLaw law, const double *geometry,
-                          double *main, double *off)
-{
-    diagonal_half(true, grid, law, geometry, main);
-    diagonal_half(false, grid, law, geometry, off);
-}
+// ---- the diagonal blocks' inverses
 
 // By cofactors, like sym3_inverse.
 static void grid_invert(const GridStencil *grid, double mass_factor, const double *mass,
@@ -298,7 +97,7 @@ CASE int forces_of_list(bool damped, const Mesh *mesh, const double *rest_length
     int done = mesh->spring_count / 4 * 4;
     for (int s = 0; s < done; s += 4) {
         int a[4], b[4];
-        V d[4], w[4] = {nothing.x, nothing.x, nothing.x, nothing.x};
+        V d[4], w[4] = {v_all(0.0), v_all(0.0), v_all(0.0), v_all(0.0)};
         for (int lane = 0; lane < 4; lane++) {
             a[lane] = MESH_LANES * mesh->springs[s + lane][0];
             b[lane] = MESH_LANES * mesh->springs[s + lane][1];
@@ -310,7 +109,7 @@ CASE int forces_of_list(bool damped, const Mesh *mesh, const double *rest_length
         VMask some = square > v_all(LENGTH_TINY * LENGTH_TINY);
         V inverse = v_rsqrt(some, square), k = v_where(some, v_load(stiffness + s));
         V ratio = v_load(rest_length + s) * inverse, along = k * (ratio - 1.0);
-        V across = nothing.x;
+        V across = v_all(0.0);
         if (damped) {
             Vx3 w3 = transpose(w[0], w[1], w[2], w[3]);
             V t = law.t0 + law.t1 * v_positive(1.0 - ratio), c = law.alpha * k;
@@ -376,11 +175,6 @@ typedef struct AirVectors {
     V along, across; // half of c_t and of c_n - c_t: a normal's length is twice the area
     V work, drag;    // sums, W
 } AirVectors;
-
-static inline Vx3 vx3_cross(Vx3 a, Vx3 b)
-{
-    return (Vx3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
 
 // A third of the force on the triangles with the sides p and q from one corner, whose velocities
 // add up to `sum`:  q (w - V) + s N.(w - V) N  with  q = c_t |N| / 2  and  s = (c_n - c_t) / 2 |N|.
@@ -481,15 +275,13 @@ static double square_loss(int lines, int width, const double *mass, const double
     return v_sum((a + b) + (c + d));
 }
 
-void KERNEL(grid_sweep)(const GridStencil *grid, const GridSweep *sweep, int first, int last,
-                        double *roll);
+extern const GridModelKernels KERNEL(grid_springs), KERNEL(grid_choi_ko), KERNEL(grid_sheet);
 
 const SpringKernels KERNEL(spring_kernels) = {
     .name = NAME_OF(KERNEL(spring_kernels)),
-    .grid_sweep = KERNEL(grid_sweep),
-    .grid_geometry = grid_geometry,
-    .grid_product = grid_product,
-    .grid_diagonal = grid_diagonal,
+    .grid = {[GRID_MODEL_SPRINGS] = &KERNEL(grid_springs),
+             [GRID_MODEL_CHOI_KO] = &KERNEL(grid_choi_ko),
+             [GRID_MODEL_BARAFF_WITKIN] = &KERNEL(grid_sheet)},
     .grid_invert = grid_invert,
     .grid_precondition = grid_precondition,
     .grid_advance = grid_advance,

@@ -23,11 +23,25 @@ typedef enum GridSpring {
     GRID_SPRINGS,
 } GridSpring;
 
-enum { GRID_TAIL_BLOCKS = 2 }; // at most this many blocks of a row touch a border
-enum { GRID_GEOMETRY = 4 * GRID_SPRINGS * MESH_LANES }; // entries per block, see GridStencil
+// The force models that have loops for a grid. What each keeps of a linearisation, per block:
+//   springs        per spring u (0 if it has no length) and r = 1 - L/l
+//   Choi-Ko        per spring u, dT/dl and T/l, see grid_choi_ko.h
+//   Baraff-Witkin  two axes like those of springs and three folds, see grid_sheet.h
+typedef enum GridModel {
+    GRID_MODEL_SPRINGS,
+    GRID_MODEL_CHOI_KO,
+    GRID_MODEL_BARAFF_WITKIN,
+    GRID_MODELS,
+} GridModel;
 
-// A regular grid with one stiffness per kind of spring, prepared for the loops.
+enum { GRID_TAIL_BLOCKS = 2 }; // at most this many blocks of a row touch a border
+
+// A regular grid with one stiffness per kind of spring, prepared for the loops. In the model of
+// Baraff and Witkin the places of RIGHT and BELOW have the stretch of an edge, N/m, FALLING the
+// shear of a cell, N/m^3, and RISING, RIGHT2, BELOW2 the bending of three edges, N m.
 typedef struct GridStencil {
+    GridModel model;
+    double spacing;   // m
     int rows, width;  // particles; entries per row, see mesh.h
     int blocks, tail; // per row; index of the first that touches a border
     double rest_length[GRID_SPRINGS];
@@ -41,9 +55,12 @@ typedef struct DampingLaw {
     double alpha, t0, t1;
 } DampingLaw;
 
-// B = k [ total u u' + t (I - u u') ]  with  t = t0 + t1 max(r, 0) + t2 r
+// B = total s u u' + t (I - u u')  with  t = t0 s + t1 max(q, 0) + t2 q,  s = dT/dl and q = T/l;
+// of a spring with T = k (l - L):  s = k, q = k r. Where springs go slack and s is 0, some tangents
+// count them nevertheless: whole k in addition to total s, and whole_t0 k in addition to t0 s.
 typedef struct BlockLaw {
     double total, t0, t1, t2;
+    double whole, whole_t0;
 } BlockLaw;
 
 // What a sweep over a row finds.
@@ -69,7 +86,7 @@ typedef struct GridSweep {
     GridRowSums *sums;     // per row
 } GridSweep;
 
-// out = mass_factor M p + sum of B (p_a - p_b), with the given geometry or, if NULL, at x.
+// out = (mass_factor M + K) p, with K by `law`: from the geometry of x or, if NULL, computed at x.
 typedef struct GridProduct {
     BlockLaw law;
     const double *geometry, *x;
@@ -106,20 +123,28 @@ typedef struct GridAirPower {
     double work, drag; // W
 } GridAirPower;
 
+typedef void GridKernelSweep(const GridStencil *grid, const GridSweep *sweep, int first, int last,
+                             double *roll);
+typedef void GridKernelEnergy(const GridStencil *grid, const double *x, int first, int last,
+                              double *of_row);
+
+// All take rows first .. last - 1. `roll` has room for GRID_ROLL rows of a flat array.
+typedef struct GridModelKernels {
+    int geometry_size; // entries per block
+    GridKernelSweep *sweep;
+    GridKernelEnergy *energy; // J, per row
+    void (*geometry)(const GridStencil *grid, const double *x, int first, int last,
+                     double *geometry);
+    void (*product)(const GridStencil *grid, const GridProduct *product, int first, int last,
+                    double *roll);
+    // Diagonal blocks of the same matrix, flat: xx, yy, zz and xy, xz, yz. Of all rows.
+    void (*diagonal)(const GridStencil *grid, BlockLaw law, const double *geometry, const double *x,
+                     double *main, double *off);
+} GridModelKernels;
+
 typedef struct SpringKernels {
     const char *name;
-
-    // Rows first .. last - 1. `roll` has room for GRID_ROLL rows of a flat array.
-    void (*grid_sweep)(const GridStencil *grid, const GridSweep *sweep, int first, int last,
-                       double *roll);
-    // per block and spring: u (0 if the spring has no length) and r
-    void (*grid_geometry)(const GridStencil *grid, const double *x, double *geometry);
-    // Rows first .. last - 1, like grid_sweep.
-    void (*grid_product)(const GridStencil *grid, const GridProduct *product, int first, int last,
-                         double *roll);
-    // diagonal blocks of the same matrix, flat: xx, yy, zz and xy, xz, yz
-    void (*grid_diagonal)(const GridStencil *grid, BlockLaw law, const double *geometry,
-                          double *main, double *off);
+    const GridModelKernels *grid[GRID_MODELS];
     // (main, off) + mass_factor M, inverted in place; the identity where inverse_mass is 0
     void (*grid_invert)(const GridStencil *grid, double mass_factor, const double *mass,
                         const double *inverse_mass, double *main, double *off);

@@ -18,8 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-extern const ForceModel springs_model;
-
 // max(r, 0) without a branch
 static double positive(double r)
 {
@@ -45,27 +43,6 @@ static double tangent_transverse(Tangent tangent, double r)
         break;
     }
     return 0.0;
-}
-
-// Other models may call these functions; cloth->elements is then their own data.
-static bool is_stencil(const Cloth *cloth)
-{
-    return cloth->model == &springs_model && grid_springs_apply(cloth);
-}
-
-static bool all_forces(const Cloth *cloth, const double *x, const double *v, double *f,
-                       double *power)
-{
-    if (!is_stencil(cloth)) return false;
-    *power = grid_springs_forces(cloth, x, v, f);
-    return true;
-}
-
-static bool step(const Cloth *cloth, const ForceStep *step, ForceSums *sums)
-{
-    if (!is_stencil(cloth)) return false;
-    *sums = grid_springs_step(cloth, step);
-    return true;
 }
 
 static double add_forces(const Cloth *cloth, const double *x, const double *v, double *f)
@@ -105,6 +82,7 @@ static double add_forces(const Cloth *cloth, const double *x, const double *v, d
 
 static double energy(const Cloth *cloth, const double *x)
 {
+    if (grid_springs_apply(cloth)) return grid_springs_energy(cloth, x);
     const Mesh *mesh = &cloth->mesh;
     double sum = 0.0;
     for (int s = 0; s < mesh->spring_count; s++) {
@@ -132,7 +110,7 @@ static bool direction(const Cloth *cloth, const double *x, int s, Vec3 *u, doubl
 
 static void linearise(Cloth *cloth, const double *x, Tangent tangent)
 {
-    if (is_stencil(cloth)) {
+    if (grid_springs_apply(cloth)) {
         grid_springs_linearise(cloth, x, tangent);
         return;
     }
@@ -166,7 +144,7 @@ static void add_block_product(const Mesh *mesh, int s, Vec3 u, double isotropic,
 
 static void product(const Cloth *cloth, const double *p, double *Kp)
 {
-    if (is_stencil(cloth)) {
+    if (grid_springs_apply(cloth)) {
         grid_springs_product(cloth, p, Kp);
         return;
     }
@@ -180,7 +158,7 @@ static void product(const Cloth *cloth, const double *p, double *Kp)
 
 static void damping_product(const Cloth *cloth, const double *p, double *Dp)
 {
-    if (is_stencil(cloth)) {
+    if (grid_springs_apply(cloth)) {
         grid_springs_damping_product(cloth, p, Dp);
         return;
     }
@@ -195,7 +173,7 @@ static void damping_product(const Cloth *cloth, const double *p, double *Dp)
 static void product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
                        double *Kp)
 {
-    if (is_stencil(cloth)) {
+    if (grid_springs_apply(cloth)) {
         grid_springs_product_at(cloth, x, tangent, p, Kp);
         return;
     }
@@ -222,7 +200,7 @@ static void precondition(void *self, const double *r, double *z)
 
 static LinearOperator assemble(Cloth *cloth, double a, double b, double c)
 {
-    if (is_stencil(cloth)) return grid_springs_assemble(cloth, a, b, c);
+    if (grid_springs_apply(cloth)) return grid_springs_assemble(cloth, a, b, c);
     const Mesh *mesh = &cloth->mesh;
     BlockMatrix *matrix = &cloth->matrix;
     const int *diagonal = mesh->neighbours.diagonal;
@@ -257,11 +235,10 @@ const ForceModel springs_model = {
     .summary = "Masses joined by springs: along the threads, along the diagonals, and skipping a "
                "particle against folds.",
     .made_of_springs = true,
-    .prepare = grid_springs_create,
-    .release = grid_springs_destroy,
+    .grid = GRID_MODEL_SPRINGS,
     .energy = energy,
-    .all_forces = all_forces,
-    .step = step,
+    .all_forces = grid_springs_forces,
+    .step = grid_springs_step,
     .add_forces = add_forces,
     .linearise = linearise,
     .product = product,

@@ -4,6 +4,7 @@
 #define LINALG_SIMD_H
 
 #include <math.h>
+#include <stdbool.h>
 #if defined __AVX2__
 #include <immintrin.h>
 #elif defined __SSE2__
@@ -74,6 +75,23 @@ static inline V v_max(V a, V b)
     return _mm256_max_pd(a, b);
 #else
     return v_select(a > b, a, b);
+#endif
+}
+static inline V v_abs(V a)
+{
+    const VMask sign = {0};
+    return (V)((VMask)a & (sign + 0x7fffffffffffffffLL));
+}
+static inline V v_min(V a, V b)
+{
+    return v_select(a < b, a, b);
+}
+static inline bool v_any(VMask mask)
+{
+#ifdef __AVX2__
+    return _mm256_movemask_pd((V)mask) != 0;
+#else
+    return (mask[0] | mask[1]) != 0;
 #endif
 }
 // The lanes of a moved up by one or two; the first ones come from the end of `before`.
@@ -148,6 +166,10 @@ static inline Vx3 vx3_add_scaled(Vx3 a, V s, Vx3 b)
 static inline V vx3_dot(Vx3 a, Vx3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+static inline Vx3 vx3_cross(Vx3 a, Vx3 b)
+{
+    return (Vx3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 static inline Vx3 vx3_shift1(Vx3 before, Vx3 a)
 {
