@@ -52,7 +52,8 @@ static void a_cancelled_step_changes_nothing(void **state)
         run_steps(straight, 1);
         int calls = other.calls - counter.calls;
         assert_in_range(calls, 20, 100000);
-        for (int at = 2; at < calls - 5; at += 1 + calls / 9) {
+        // the second half may be the meters and estimates that follow
+        for (int at = 2; at < calls / 2; at += 1 + calls / 20) {
             counter.cancel_at = counter.calls + at;
             Error error;
             assert_int_equal(simulation_step(simulation, &error), STATUS_INTERRUPTED);

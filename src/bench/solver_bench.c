@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "bench/contact_bench.h"
+#include "bench/implicit_bench.h"
 #include "bench/machine.h"
 #include "bench/model_bench.h"
 #include "bench/naive.h"
@@ -542,6 +543,21 @@ static Status bench_self_contact(const Plan *plan, Error *error)
     return STATUS_OK;
 }
 
+// Backward Euler with the preconditioner that the program chooses, against block Jacobi.
+static Status bench_implicit(const Plan *plan, double k0, Error *error)
+{
+    int side = plan->quick ? 32 : 128, steps = plan->quick ? 2 : 20;
+    ImplicitBench bench;
+    Status status = bench_backward_euler(side, k0, steps, &bench, error);
+    if (status != STATUS_OK) return status;
+    BenchLine *line = add_line(plan, 1e3 * bench.seconds, "ms/step", 1e3 * bench.jacobi_seconds,
+                               "backward Euler at 1/60 s, %d x %d, k0 = %.0e", side, side, k0);
+    line->goal = 3.0;
+    snprintf(line->note, sizeof line->note, "naive: block Jacobi, %.0f PCG iterations; here %.0f",
+             bench.jacobi_iterations, bench.iterations);
+    return STATUS_OK;
+}
+
 // A cloth that lies on a ball.
 static Status bench_contact(const Plan *plan, Error *error)
 {
@@ -589,6 +605,8 @@ Status bench_run(bool quick, BenchResult *out, Error *error)
         status = bench_program_step(&plan, middle, step_ns[quick ? 0 : 2], error);
     }
     if (status == STATUS_OK) status = bench_simulations(&plan, error);
+    if (status == STATUS_OK) status = bench_implicit(&plan, 1e7, error);
+    if (status == STATUS_OK) status = bench_implicit(&plan, 1e8, error);
     if (status == STATUS_OK) status = bench_self_contact(&plan, error);
     if (status == STATUS_OK) status = bench_contact(&plan, error);
     if (status == STATUS_OK) status = bench_models(quick, out, error);

@@ -107,6 +107,7 @@ struct Cloth {
     // of the last linearisation
     SpringTangent *tangents; // per spring
     BlockMatrix matrix;      // a M + b K + c D
+    bool only_block_jacobi;  // never the levels of a grid: to compare with
     WindPiece *wind_pieces;  // D_w, per piece of surface
 
     Wind wind;

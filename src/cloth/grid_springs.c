@@ -1,5 +1,6 @@
 #include "cloth/grid_springs.h"
 
+#include "cloth/grid_levels.h"
 #include "linalg/vectors.h"
 
 #include <math.h>
@@ -28,8 +29,14 @@ struct GridSprings {
     GridRowSums *sums; // per row, of the last sweep
     double *dots[2];   // per row, of the last product or advance
     double *roll;      // GRID_ROLL rows for each part
+
+    GridLevels *levels; // of the preconditioner; NULL: the model has none
+    bool use_levels;    // in this assembly
 };
 
+// Where the levels pay, see levels_pay.
+#define LEVELS_CONDITION 400.0
+enum { LEVELS_SIDE = 24 };
 // Rows that are worth a thread: the two above them are computed twice.
 enum { BAND_ROWS = 12 };
 
@@ -60,8 +67,11 @@ Status grid_springs_create(const Mesh *mesh, GridModel model, GridSprings **out,
         grid->sums = calloc((size_t)mesh->rows, sizeof *grid->sums);
         for (int i = 0; i < 2; i++) grid->dots[i] = calloc((size_t)mesh->rows, sizeof(double));
         grid->roll = calloc(CREW_MAX * roll_size(mesh), sizeof(double));
-        complete = grid->geometry && grid->x && grid->main && grid->off && grid->held_out &&
-                   grid->held && grid->sums && grid->dots[0] && grid->dots[1] && grid->roll;
+        Status levels = STATUS_OK; // only springs have them
+        if (model == GRID_MODEL_SPRINGS) levels = grid_levels_create(mesh, &grid->levels, error);
+        complete = levels == STATUS_OK && grid->geometry && grid->x && grid->main && grid->off &&
+                   grid->held_out && grid->held && grid->sums && grid->dots[0] && grid->dots[1] &&
+                   grid->roll;
     }
     if (!complete) {
         grid_springs_destroy(grid);
@@ -84,6 +94,7 @@ void grid_springs_destroy(GridSprings *grid)
     free(grid->sums);
     for (int i = 0; i < 2; i++) free(grid->dots[i]);
     free(grid->roll);
+    grid_levels_destroy(grid->levels);
     free(grid);
 }
 
@@ -500,7 +511,9 @@ static PcgSums advance(void *self, double step, const double *p, const double *A
                         .rz = grid->dots[1]};
     AdvanceJob job = {grid, &pass, crew_parts(grid->crew, rows, BAND_ROWS)};
     crew_run(grid->crew, job.parts, advance_part, &job);
-    return (PcgSums){sum_of_rows(rows, pass.rr), sum_of_rows(rows, pass.rz)};
+    PcgSums sums = {sum_of_rows(rows, pass.rr), sum_of_rows(rows, pass.rz)};
+    if (grid->use_levels) sums.rz += grid_levels_solve(grid->levels, grid->crew, r);
+    return sums;
 }
 
 typedef struct TurnJob {
@@ -521,11 +534,32 @@ static void turn_part(void *self, int part)
 static void turn(void *self, double beta, const double *z, double *p)
 {
     const GridSprings *grid = self;
+    if (grid->use_levels) {
+        grid_levels_turn(grid->levels, grid->crew, beta, z, p);
+        return;
+    }
     TurnJob job = {beta, z, p, grid->dofs, crew_parts(grid->crew, grid->stencil.rows, BAND_ROWS)};
     crew_run(grid->crew, job.parts, turn_part, &job);
 }
 
 static const PcgPasses passes = {multiply_dot, advance, turn};
+
+// Whether the levels of grid_levels.h save more than they cost. Block Jacobi takes iterations in
+// proportion to the root of the condition, which is about 1 + h^2 k0, until they reach from one
+// side to the other. The levels take a fixed number, and as much as some iterations to set up. No
+// clock decides: the same cloth takes the same way everywhere.
+static bool levels_pay(const Cloth *cloth, double mass_factor, BlockLaw law)
+{
+    const Mesh *mesh = &cloth->mesh;
+    const GridSprings *grid = cloth->grid;
+    if (cloth->only_block_jacobi || !grid->levels) return false;
+    if (mesh->rows < LEVELS_SIDE || mesh->columns < LEVELS_SIDE) return false;
+    double mass = 0.0, stiffness = 0.0;
+    for (int p = 0; p < mesh->particle_count; p++) mass += cloth_mass(cloth, p);
+    for (int s = 0; s < GRID_SPRINGS; s++) stiffness += 4.0 * grid->stencil.stiffness[2][0][s][0];
+    mass *= mass_factor / mesh->particle_count;
+    return law.total * stiffness > LEVELS_CONDITION * mass;
+}
 
 LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, double c)
 {
@@ -545,6 +579,19 @@ LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, dou
     }
     cloth->kernels->grid[grid->stencil.model]->diagonal(&grid->stencil, grid->law, grid->geometry,
                                                         grid->x, grid->main, grid->off);
+    grid->use_levels = levels_pay(cloth, a, grid->law);
+    if (grid->use_levels) {
+        grid_levels_assemble(grid->levels, &(GridLevelsMatrix){.kernels = cloth->kernels,
+                                                               .stencil = &grid->stencil,
+                                                               .law = grid->law,
+                                                               .geometry = grid->geometry,
+                                                               .mass_factor = a,
+                                                               .mass = cloth->mass,
+                                                               .held = grid->held,
+                                                               .held_count = grid->held_count,
+                                                               .main = grid->main,
+                                                               .off = grid->off});
+    }
     cloth->kernels->grid_invert(&grid->stencil, a, cloth->mass, cloth->inverse_mass, grid->main,
                                 grid->off);
     return (LinearOperator){.self = grid,

@@ -277,6 +277,9 @@ static double square_loss(int lines, int width, const double *mass, const double
 
 extern const GridModelKernels KERNEL(grid_springs), KERNEL(grid_choi_ko), KERNEL(grid_sheet);
 
+void KERNEL(grid_cells)(const GridStencil *grid, BlockLaw law, const double *geometry,
+                        const double *mass, int row, double *lines);
+
 const SpringKernels KERNEL(spring_kernels) = {
     .name = NAME_OF(KERNEL(spring_kernels)),
     .grid = {[GRID_MODEL_SPRINGS] = &KERNEL(grid_springs),
@@ -284,6 +287,7 @@ const SpringKernels KERNEL(spring_kernels) = {
              [GRID_MODEL_BARAFF_WITKIN] = &KERNEL(grid_sheet)},
     .grid_invert = grid_invert,
     .grid_precondition = grid_precondition,
+    .grid_cells = KERNEL(grid_cells),
     .grid_advance = grid_advance,
     .grid_max_square = grid_max_square,
     .grid_wind = grid_wind,

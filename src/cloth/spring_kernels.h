@@ -72,6 +72,10 @@ typedef struct GridRowSums {
 
 enum { GRID_ROLL = 3 };
 
+// Lines of grid_cells. A spring that goes s to the right and t down adds (s^2 + t^2) B to the first
+// six, xx, yy, zz, xy, xz, yz, and s t B to the next six; the last has masses.
+enum { GRID_CELL = 13 };
+
 // f = springs, their damping (none for alpha = 0), gravity and air drag; and a step with it:
 //   v' = v + kick M^-1 f,   x' = x + h v'
 // The rows of a band can be swept while other bands are, by other threads. The results do not
@@ -151,6 +155,9 @@ typedef struct SpringKernels {
     // z = (main, off) r
     void (*grid_precondition)(const GridStencil *grid, const double *main, const double *off,
                               const double *r, double *z);
+    // lines += of each particle of a row, the springs it owns and its mass, for grid_levels.h
+    void (*grid_cells)(const GridStencil *grid, BlockLaw law, const double *geometry,
+                       const double *mass, int row, double *lines);
     // Rows first .. last - 1 of what PCG does after its product.
     void (*grid_advance)(const GridStencil *grid, const GridAdvance *advance, int first, int last);
 

@@ -85,9 +85,11 @@ PcgReport pcg_solve_with(const LinearOperator *A, const double *b, double *x,
     double b_norm = sqrt(vector_dot(n, b, b));
     if (b_norm == 0.0) return (PcgReport){.converged = true, .rest = r};
 
-    precondition(A, r, z);
-    memcpy(p, z, (size_t)n * sizeof *p);
-    double rz = vector_dot(n, r, z);
+    memset(p, 0, (size_t)n * sizeof *p);
+    memset(Ap, 0, (size_t)n * sizeof *Ap);
+    PcgSums start = advance(A, 0.0, p, Ap, x, r, z);
+    turn(A, 0.0, z, p);
+    double rz = start.rz;
     PcgReport report = {.residual = 1.0, .rest = r};
     trace_add(trace, 1.0);
     while (report.iterations < effort->max_iterations) {

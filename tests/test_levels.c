@@ -1,0 +1,194 @@
+// The multilevel preconditioner of a grid: symmetric, definite, the same for any number of threads,
+// and worth its cost where it is chosen.
+#include "support/solver_test.h"
+
+#include "cloth/cloth.h"
+#include "linalg/vectors.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEP (1.0 / 60.0) // s
+
+// Wavy, with pins at two corners and in the middle; springs of `stretch` N/m.
+static Cloth wavy(int rows, int columns, double stretch)
+{
+    Cloth cloth;
+    Error error;
+    if (cloth_init_grid(&cloth, rows, columns, 1.0, 0.2, &error) != STATUS_OK)
+        fail_msg("%s", error.text);
+    const Mesh *mesh = &cloth.mesh;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        Vec3 x = mesh_vector(mesh, cloth.x, p);
+        x.y += 2.0 * mesh->spacing * sin(0.7 * (p % columns)) * cos(0.4 * (p / columns));
+        mesh_set_vector(mesh, cloth.x, p, vec3_scale(1.02, x));
+    }
+    cloth_set_pinned(&cloth, 0, true);
+    cloth_set_pinned(&cloth, columns - 1, true);
+    cloth_set_pinned(&cloth, mesh->particle_count / 2, true);
+    cloth_set_material(&cloth, (Material){.stiffness = {stretch, 0.5 * stretch, 0.1 * stretch}});
+    return cloth;
+}
+
+static void fill(const Cloth *cloth, uint32_t seed, bool only_free, double *flat)
+{
+    memset(flat, 0, (size_t)cloth->mesh.dofs * sizeof *flat);
+    for (int p = 0; p < cloth->mesh.particle_count; p++) {
+        Vec3 value = {noise(&seed), noise(&seed), noise(&seed)};
+        if (!only_free || !cloth_is_held(cloth, p)) mesh_set_vector(&cloth->mesh, flat, p, value);
+    }
+}
+
+typedef struct Vectors {
+    double *a, *b, *x, *z, *Ma, *Mb;
+} Vectors;
+
+static Vectors vectors_of(const Mesh *mesh)
+{
+    return (Vectors){mesh_flat_create(mesh), mesh_flat_create(mesh), mesh_flat_create(mesh),
+                     mesh_flat_create(mesh), mesh_flat_create(mesh), mesh_flat_create(mesh)};
+}
+
+static void vectors_finish(Vectors *v)
+{
+    free(v->a), free(v->b), free(v->x), free(v->z), free(v->Ma), free(v->Mb);
+}
+
+// out = what PCG takes for A^-1 r. Returns r'out as its passes have it.
+static double apply(const LinearOperator *A, Vectors *v, double *r, double *out)
+{
+    memset(out, 0, (size_t)A->dofs * sizeof *out);
+    double rz = A->passes->advance(A->self, 0.0, out, out, v->x, r, v->z).rz;
+    A->passes->turn(A->self, 0.0, v->z, out);
+    return rz;
+}
+
+static const int sizes[][2] = {{24, 24}, {25, 31}, {32, 27}, {33, 50}};
+enum { SIZES = 4 };
+
+static void it_is_symmetric_and_definite(void **state)
+{
+    (void)state;
+    for (int s = 0; s < SIZES; s++) {
+        for (Tangent tangent = TANGENT_CLAMPED; tangent <= TANGENT_AXIAL; tangent++) {
+            if (tangent == TANGENT_FULL) continue;
+            Cloth cloth = wavy(sizes[s][0], sizes[s][1], 5000.0);
+            const Mesh *mesh = &cloth.mesh;
+            int n = mesh->dofs;
+            Vectors v = vectors_of(mesh);
+            cloth.model->linearise(&cloth, cloth.x, tangent);
+            LinearOperator A = cloth.model->assemble(&cloth, 1.0, STEP * STEP, 0.0);
+            fill(&cloth, 3, false, v.a);
+            fill(&cloth, 5, false, v.b);
+            double aa = apply(&A, &v, v.a, v.Ma);
+            assert_near(aa, vector_dot(n, v.a, v.Ma), 1e-10 * aa);
+            double bb = apply(&A, &v, v.b, v.Mb);
+            assert_true(aa > 0.0 && bb > 0.0);
+            assert_near(vector_dot(n, v.a, v.Mb), vector_dot(n, v.b, v.Ma), 1e-12 * sqrt(aa * bb));
+            // a held particle's equation is x = b, and padding stays 0
+            A.precondition(A.self, v.a, v.Mb);
+            assert_true(vector_largest_difference(n, v.Ma, v.Mb) > 0.0);
+            for (int p = 0; p < mesh->particle_count; p++) {
+                if (!cloth_is_held(&cloth, p)) continue;
+                Vec3 off = vec3_sub(mesh_vector(mesh, v.Ma, p), mesh_vector(mesh, v.a, p));
+                assert_near(vec3_length(off), 0.0, 1e-13);
+            }
+            vectors_finish(&v);
+            cloth_finish(&cloth);
+        }
+    }
+}
+
+static PcgReport solve(Cloth *cloth, const double *b, double *x, double tolerance)
+{
+    Arena scratch;
+    assert_int_equal(arena_init(&scratch, pcg_scratch_size(cloth->mesh.dofs), NULL), STATUS_OK);
+    cloth->model->linearise(cloth, cloth->x, TANGENT_CLAMPED);
+    LinearOperator A = cloth->model->assemble(cloth, 1.0, STEP * STEP, 0.0);
+    PcgReport report = pcg_solve(&A, b, x, tolerance, 5000, &scratch);
+    report.rest = NULL;
+    arena_finish(&scratch);
+    return report;
+}
+
+// Of a load that is the same everywhere, block Jacobi's iterations grow with the side.
+static void it_saves_iterations_and_solves_the_same(void **state)
+{
+    (void)state;
+    int last = 0;
+    for (int side = 32; side <= 128; side *= 2) {
+        Cloth cloth = wavy(side, side, 5000.0);
+        Vectors v = vectors_of(&cloth.mesh);
+        for (int p = 0; p < cloth.mesh.particle_count; p++)
+            if (!cloth_is_held(&cloth, p)) mesh_set_vector(&cloth.mesh, v.b, p, (Vec3){0, -1, 0.3});
+        PcgReport levels = solve(&cloth, v.b, v.x, 1e-2);
+        cloth.only_block_jacobi = true;
+        PcgReport jacobi = solve(&cloth, v.b, v.z, 1e-2);
+        assert_true(levels.converged && jacobi.converged);
+        print_message("%3d x %3d: %d iterations, block Jacobi %d\n", side, side, levels.iterations,
+                      jacobi.iterations);
+        assert_true(4 * levels.iterations < jacobi.iterations);
+        if (last > 0) assert_in_range(levels.iterations, 1, 2 * last);
+        last = levels.iterations;
+        if (side == 32) {
+            solve(&cloth, v.b, v.z, 1e-13);
+            cloth.only_block_jacobi = false;
+            assert_true(solve(&cloth, v.b, v.x, 1e-13).converged);
+            assert_true(vector_largest_difference(cloth.mesh.dofs, v.x, v.z) <
+                        1e-9 * vector_largest(cloth.mesh.dofs, v.x));
+        }
+        vectors_finish(&v);
+        cloth_finish(&cloth);
+    }
+}
+
+// What a step can follow is left to block Jacobi.
+static void it_is_left_out_where_it_does_not_pay(void **state)
+{
+    (void)state;
+    Cloth cloth = wavy(32, 32, 1.0);
+    Vectors v = vectors_of(&cloth.mesh);
+    fill(&cloth, 7, true, v.b);
+    PcgReport automatic = solve(&cloth, v.b, v.x, 1e-2);
+    cloth.only_block_jacobi = true;
+    PcgReport jacobi = solve(&cloth, v.b, v.z, 1e-2);
+    assert_int_equal(automatic.iterations, jacobi.iterations);
+    assert_memory_equal(v.x, v.z, (size_t)cloth.mesh.dofs * sizeof(double));
+    vectors_finish(&v);
+    cloth_finish(&cloth);
+}
+
+static void run_backwards(Crew *crew, int parts, CrewWork *work, void *job)
+{
+    (void)crew;
+    for (int part = parts - 1; part >= 0; part--) work(job, part);
+}
+
+static void threads_do_not_matter(void **state)
+{
+    (void)state;
+    Cloth cloth = wavy(70, 45, 5000.0);
+    Vectors v = vectors_of(&cloth.mesh);
+    fill(&cloth, 9, true, v.b);
+    solve(&cloth, v.b, v.x, 1e-3);
+    for (int size = 2; size <= CREW_MAX; size++) {
+        Crew crew = {.size = size, .run = run_backwards};
+        cloth.crew = &crew;
+        solve(&cloth, v.b, v.z, 1e-3);
+        assert_memory_equal(v.x, v.z, (size_t)cloth.mesh.dofs * sizeof(double));
+    }
+    vectors_finish(&v);
+    cloth_finish(&cloth);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_is_symmetric_and_definite),
+        cmocka_unit_test(it_saves_iterations_and_solves_the_same),
+        cmocka_unit_test(it_is_left_out_where_it_does_not_pay),
+        cmocka_unit_test(threads_do_not_matter),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
