@@ -2,8 +2,9 @@
 
 #include "base/clock.h"
 #include "simulation/simulation.h"
+#include "simulation/state.h"
 
-enum { STEPS = 300 };
+enum { STEPS = 200 };
 
 static Status run_until(Simulation *simulation, double time, Error *error)
 {
@@ -31,22 +32,44 @@ static Status cost_of_steps(Simulation *simulation, double *cost, Error *error)
     return status;
 }
 
-// Steps with and without contact, one after the other from the same moment.
-static Status compare(const Scene *scene, double seconds, double *times, Error *error)
+// Steps with and without contact, from the same moment; the run itself stays there.
+static Status compare_here(const Simulation *simulation, SelfContactBench *out, Error *error)
+{
+    State *here = NULL;
+    Simulation *copy = NULL;
+    double with = 0.0, without = 1.0, time = simulation_time(simulation);
+    Status status = state_create(&here, error);
+    if (status == STATUS_OK) status = state_save(simulation, here, error);
+    if (status == STATUS_OK) status = state_create_simulation(here, &copy, error);
+    if (status == STATUS_OK) status = cost_of_steps(copy, &with, error);
+    if (status == STATUS_OK) status = state_restore(here, copy, error);
+    if (status == STATUS_OK) status = switch_contact(copy, false, error);
+    if (status == STATUS_OK) status = cost_of_steps(copy, &without, error);
+    if (status == STATUS_OK && with / without > out->times)
+        *out = (SelfContactBench){with / without, 1e9 * with, time, out->last};
+    if (status == STATUS_OK) out->last = with / without;
+    simulation_destroy(copy);
+    state_destroy(here);
+    return status;
+}
+
+// At so many moments up to `seconds`.
+static Status compare(const Scene *scene, double seconds, int moments, SelfContactBench *out,
+                      Error *error)
 {
     Simulation *simulation = NULL;
-    double with = 0.0, without = 1.0;
+    *out = (SelfContactBench){0};
     Status status = simulation_create(scene, &simulation, error);
-    if (status == STATUS_OK) status = run_until(simulation, seconds, error);
-    if (status == STATUS_OK) status = cost_of_steps(simulation, &with, error);
-    if (status == STATUS_OK) status = switch_contact(simulation, false, error);
-    if (status == STATUS_OK) status = cost_of_steps(simulation, &without, error);
-    if (status == STATUS_OK) *times = with / without;
+    for (int i = 1; i <= moments && status == STATUS_OK; i++) {
+        status = run_until(simulation, seconds * i / moments, error);
+        if (status == STATUS_OK) status = compare_here(simulation, out, error);
+    }
+    if (status == STATUS_OK) out->ns /= (double)scene->params.rows * scene->params.columns;
     simulation_destroy(simulation);
     return status;
 }
 
-Status bench_curtain_contact(int side, double *times, Error *error)
+Status bench_curtain_contact(int side, SelfContactBench *out, Error *error)
 {
     Scene scene = scene_default();
     Params *params = &scene.params;
@@ -57,11 +80,12 @@ Status bench_curtain_contact(int side, double *times, Error *error)
     params->folds = 4;
     params->ground = -10.0;
     params->self_contact = 1;
-    return compare(&scene, 0.3, times, error);
+    return compare(&scene, 0.3, 1, out, error);
 }
 
 // As the scene `heap`.
-Status bench_heap_contact(int side, double seconds, double *times, Error *error)
+Status bench_heap_contact(int side, double seconds, int moments, SelfContactBench *out,
+                          Error *error)
 {
     Scene scene = scene_default();
     Params *params = &scene.params;
@@ -79,5 +103,5 @@ Status bench_heap_contact(int side, double seconds, double *times, Error *error)
     params->alpha = 2e-4;
     params->ground = -1.25;
     params->self_contact = 1;
-    return compare(&scene, seconds, times, error);
+    return compare(&scene, seconds, moments, out, error);
 }

@@ -4,11 +4,17 @@
 
 #include "base/status.h"
 
-#include <stdbool.h>
+typedef struct SelfContactBench {
+    double times; // a step with it in terms of a step without it, at the worst of the moments
+    double ns;    // of that step, per particle
+    double time;  // s, that moment
+    double last;  // as `times`, at the last moment
+} SelfContactBench;
 
-// A step with it in terms of a step without it, for a cloth of side x side particles: a curtain,
-// which hardly touches itself, and a heap on the floor, which has been falling for `seconds`.
-Status bench_curtain_contact(int side, double *times, Error *error);
-Status bench_heap_contact(int side, double seconds, double *times, Error *error);
+// A cloth of side x side particles: a curtain, which hardly touches itself, and a heap on the floor
+// at some moments, evenly spread up to `seconds` after it was let go.
+Status bench_curtain_contact(int side, SelfContactBench *out, Error *error);
+Status bench_heap_contact(int side, double seconds, int moments, SelfContactBench *out,
+                          Error *error);
 
 #endif
