@@ -19,51 +19,19 @@ import sys
 import tempfile
 import time
 
-EMULATOR = sys.argv[1:-1]
-SELVAGE = os.path.abspath(sys.argv[-1])
 TESTS = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(TESTS, "support"))
+from program import EMULATOR, ENVIRONMENT, SELVAGE, expect, read_text, run_cases, selvage, write  # noqa: E402
+
 GOLDEN = os.path.join(TESTS, "golden")
 SCENES = os.path.join(TESTS, "..", "assets", "scenes")
 SMALL = ["--set", "rows=6", "--set", "columns=6"]
 UNSTABLE = [*SMALL, "--set", "safety=1.5"]  # 1.5 times the largest stable step: fails after a few steps
-ENVIRONMENT = {name: value for name, value in os.environ.items()
-               if name not in ("DISPLAY", "WAYLAND_DISPLAY", "SELVAGE_ASSETS")}
-# nothing of the user's own is read or written
-NOWHERE = tempfile.TemporaryDirectory()
-ENVIRONMENT.update(HOME=NOWHERE.name, XDG_CONFIG_HOME=NOWHERE.name, XDG_STATE_HOME=NOWHERE.name)
-
-
-def selvage(*arguments, program=SELVAGE, stdout=subprocess.PIPE, prepare=None, **environment):
-    """Run it in the current directory. A run that does not end fails too."""
-    return subprocess.run([*EMULATOR, program, *arguments], stdout=stdout, stderr=subprocess.PIPE,
-                          stdin=subprocess.DEVNULL, env={**ENVIRONMENT, **environment},
-                          preexec_fn=prepare, timeout=120, encoding="utf-8")
-
-
-def expect(code, *arguments, says=(), **more):
-    """Run it and check the exit code and, for failures, one sentence with these words."""
-    done = selvage(*arguments, **more)
-    assert done.returncode == code, f"{arguments}: exit {done.returncode}: {done.stderr}"
-    if code != 0:
-        assert done.stderr.startswith("selvage: ") and done.stderr.count("\n") == 1, done.stderr
-    for word in says:
-        assert word in done.stderr, f"{arguments}: no {word!r} in {done.stderr!r}"
-    return done.stdout
 
 
 def rows(path):
     with open(path, newline="") as file:
         return [{name: float(value) for name, value in row.items()} for row in csv.DictReader(file)]
-
-
-def read_text(path):
-    with open(path) as file:
-        return file.read()
-
-
-def write(path, text):
-    with open(path, "w") as file:
-        file.write(text)
 
 
 def has_renderer():
@@ -86,7 +54,7 @@ def one_step_agrees_with_the_reference():
 
 def mistakes_get_one_sentence_and_two():
     for arguments, words in (
-            (["runn"], ["runn", "view, list, run, analyze, region, bench and compare", "drape"]),
+            (["runn"], ["runn", "view, list, run, analyze, region, bench, compare, sweep and figure", "drape"]),
             (["run", "nothing"], ["nothing", "banner, curtain, drape, fish, flag, hammock"]),
             (["run", "--frobnicate"], ["--frobnicate", "run --help"]),
             (["view", "--csv", "x.csv"], ["--csv", "view --help"]),
@@ -1100,25 +1068,4 @@ CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          a_moved_installation_finds_its_scenes, a_mesh_is_a_scene, without_a_display_view_makes_a_picture,
          run_pictures_the_end, a_video_has_a_frame_per_simulated_time,
          a_video_that_fails_leaves_nothing, ffmpeg_itself_makes_videos]
-# The cases whose names have one of these words; slow builds take a few.
-WORDS = os.environ.get("SELVAGE_CLI_CASES", "").split() or [""]
-CASES = [case for case in CASES if any(word in case.__name__ for word in WORDS)]
-
-
-def main():
-    print(f"1..{len(CASES)}", flush=True)
-    failed = 0
-    for number, case in enumerate(CASES, 1):
-        with tempfile.TemporaryDirectory() as folder:
-            os.chdir(folder)
-            try:
-                case()
-                print(f"ok {number} - {case.__name__}", flush=True)
-            except (AssertionError, OSError, ValueError, subprocess.SubprocessError) as reason:
-                failed += 1
-                print(f"not ok {number} - {case.__name__}\n# {reason}", flush=True)
-            os.chdir("/")
-    sys.exit(failed > 0)
-
-
-main()
+run_cases(CASES)

@@ -1,5 +1,5 @@
 // Fabrics, smooth edges, folds and the detail that a slow machine leaves out.
-#include "render/colour_map.h"
+#include "base/colour_map.h"
 #include "render/offscreen.h"
 #include "render/post_filter.h"
 #include "render/renderer.h"

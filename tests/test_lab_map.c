@@ -7,12 +7,12 @@
 #include <math.h>
 #include <string.h>
 
-static MapAxis axis(const char *name, double min, double max, bool logarithmic)
+static ParamRange axis(const char *name, double min, double max, bool logarithmic)
 {
-    return (MapAxis){(int)(param_find(name) - param_table), min, max, logarithmic};
+    return (ParamRange){(int)(param_find(name) - param_table), min, max, logarithmic};
 }
 
-static Mapper *map_of(Simulation *simulation, MapAxis x, MapAxis y)
+static Mapper *map_of(Simulation *simulation, ParamRange x, ParamRange y)
 {
     Mapper *mapper;
     assert_int_equal(mapper_create(&mapper, NULL), STATUS_OK);
@@ -50,7 +50,7 @@ static StepLimit limit_with(const Simulation *simulation, const StabilityMap *ma
 
 // Every cell whose neighbours agree is what the limit says; only at the boundary may it be off by a
 // cell. And runs that came to a result agree with their cell.
-static void check(const char *text, MapAxis x, MapAxis y, int least_grew, int least_stayed)
+static void check(const char *text, ParamRange x, ParamRange y, int least_grew, int least_stayed)
 {
     Simulation *simulation = simulation_with(text);
     run_steps(simulation, 50);
@@ -59,16 +59,16 @@ static void check(const char *text, MapAxis x, MapAxis y, int least_grew, int le
     int stable = 0, unstable = 0, wrong = 0;
     for (int row = 1; row < MAP_ROWS - 1; row += 7) {
         for (int column = 1; column < MAP_COLUMNS - 1; column += 9) {
-            MapCell cell = map->cell[row][column];
+            PointTheory cell = map->cell[row][column];
             bool inside = map->cell[row - 1][column] == cell &&
                           map->cell[row + 1][column] == cell &&
                           map->cell[row][column - 1] == cell && map->cell[row][column + 1] == cell;
             if (!inside) continue;
             double h;
             StepLimit limit = limit_with(simulation, map, map_x(map, column), map_y(map, row), &h);
-            wrong += (cell == MAP_STABLE) != (h <= limit.step);
-            stable += cell == MAP_STABLE;
-            unstable += cell == MAP_UNSTABLE;
+            wrong += (cell == POINT_STABLE) != (h <= limit.step);
+            stable += cell == POINT_STABLE;
+            unstable += cell == POINT_UNSTABLE;
         }
     }
     assert_int_equal(wrong, 0);
@@ -77,17 +77,17 @@ static void check(const char *text, MapAxis x, MapAxis y, int least_grew, int le
     assert_int_equal(map->run_count, MAP_RUNS);
     for (int i = 0; i < map->run_count; i++) {
         const MapRun *run = &map->runs[i];
-        MapCell cell = map->cell[run->row][run->column];
+        PointTheory cell = map->cell[run->row][run->column];
         bool edge = false; // right at the boundary it may be either
         for (int d = -1; d <= 1; d++)
             edge |= map->cell[run->row + d][run->column] != cell ||
                     map->cell[run->row][run->column + d] != cell;
-        grew += run->outcome == MAP_GREW;
-        stayed += run->outcome == MAP_STAYED;
+        grew += run->outcome == POINT_GREW;
+        stayed += run->outcome == POINT_STAYED;
         if (edge) continue;
-        if (run->outcome == MAP_GREW && cell != MAP_UNSTABLE)
+        if (run->outcome == POINT_GREW && cell != POINT_UNSTABLE)
             fail_msg("%s: %g, %g grew", text, map_x(map, run->column), map_y(map, run->row));
-        if (run->outcome == MAP_STAYED && cell != MAP_STABLE)
+        if (run->outcome == POINT_STAYED && cell != POINT_STABLE)
             fail_msg("%s: %g, %g stayed", text, map_x(map, run->column), map_y(map, run->row));
     }
     if (grew < least_grew || stayed < least_stayed)
@@ -141,7 +141,7 @@ static void one_spring(void **state)
         for (int column = 0; column < MAP_COLUMNS; column++) {
             double h = map_x(map, column), cell = log(10.0) / MAP_COLUMNS;
             if (fabs(log(h / limit)) < cell) continue;
-            assert_int_equal(map->cell[row][column], h < limit ? MAP_STABLE : MAP_UNSTABLE);
+            assert_int_equal(map->cell[row][column], h < limit ? POINT_STABLE : POINT_UNSTABLE);
         }
     }
     // the exact edge: of the step, for each row

@@ -232,13 +232,13 @@ static void maps_are_made_beside_the_rest(void **state)
                           {(int)(param_find("stretch") - param_table), 30.0, 3e3, true}};
     sim_thread_ask_map(thread, &request);
     const LabResult *result = wait_map(thread, &request);
-    assert_int_equal(result->map.cell[0][0], MAP_STABLE);
-    assert_int_equal(result->map.cell[MAP_ROWS - 1][MAP_COLUMNS - 1], MAP_UNSTABLE);
+    assert_int_equal(result->map.cell[0][0], POINT_STABLE);
+    assert_int_equal(result->map.cell[MAP_ROWS - 1][MAP_COLUMNS - 1], POINT_UNSTABLE);
     assert_int_equal(result->map.run_count, MAP_RUNS);
     MapRequest other = {request.y, request.x};
     sim_thread_ask_map(thread, &other);
     result = wait_map(thread, &other);
-    assert_int_equal(result->map.cell[MAP_ROWS - 1][MAP_COLUMNS - 1], MAP_UNSTABLE);
+    assert_int_equal(result->map.cell[MAP_ROWS - 1][MAP_COLUMNS - 1], POINT_UNSTABLE);
     sim_thread_ask_map(thread, NULL);
     double end = clock_seconds() + PATIENCE;
     while (sim_thread_lab(thread)->has_map) {

@@ -281,7 +281,7 @@ static void a_click_on_the_map_goes_there(void **state)
         (int)(MAP_ROWS * log(params->stretch / request.y.min) / log(request.y.max / request.y.min));
     double ratio = params->step / h->ui.now->readings.limit.step;
     if (fabs(log(ratio)) > 0.1)
-        assert_int_equal(map->cell[row][column], ratio < 1.0 ? MAP_STABLE : MAP_UNSTABLE);
+        assert_int_equal(map->cell[row][column], ratio < 1.0 ? POINT_STABLE : POINT_UNSTABLE);
     ui_harness_close(h);
 }
 

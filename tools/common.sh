@@ -28,6 +28,7 @@ Xvfb, a display in memory    | xvfb            | xorg-x11-server-Xvfb | xorg-ser
 xauth                        | xauth           | xorg-x11-xauth     | xorg-xauth
 xdotool, the mouse in tests  | xdotool         | xdotool            | xdotool
 cage, for tests on Wayland   | cage            | cage               | cage
+rsvg-convert, for figures    | librsvg2-bin    | librsvg2-tools     | librsvg
 '
 ci_packages='
 clang                        | clang           | clang              | clang

@@ -3,9 +3,11 @@
 #include "apps/commands.h"
 #include "apps/json.h"
 #include "apps/report.h"
+#include "figures/figure.h"
 #include "lesson/lesson_file.h"
 #include "runtime/scene_file.h"
 #include "stability/limits.h"
+#include "sweep/measures.h"
 
 #include <math.h>
 #include <string.h>
@@ -239,6 +241,49 @@ static void list_lessons(const LessonList *lessons, bool as_json)
     json_close_object(&json);
 }
 
+// A name and a sentence, for people or as JSON.
+static void list_names(const char *topic, int count, const char *(*name)(int),
+                       const char *(*sentence)(int), bool as_json)
+{
+    Json json = {.file = stdout};
+    if (as_json) {
+        json_open_object(&json, NULL);
+        json_open_array(&json, topic);
+    }
+    for (int i = 0; i < count; i++) {
+        if (as_json) {
+            json_open_object(&json, NULL);
+            json_text(&json, "name", name(i));
+            json_text(&json, "about", sentence(i));
+            json_close_object(&json);
+        } else {
+            print_padded(name(i), 20);
+            printf("%s\n", sentence(i));
+        }
+    }
+    if (as_json) {
+        json_close_array(&json);
+        json_close_object(&json);
+    }
+}
+
+static const char *measure_name(int i)
+{
+    return measure_table[i].name;
+}
+static const char *measure_sentence(int i)
+{
+    return measure_table[i].help;
+}
+static const char *figure_name(int i)
+{
+    return figure_table[i].name;
+}
+static const char *figure_sentence(int i)
+{
+    return figure_table[i].sentence;
+}
+
 static void list_all(const SceneList *scenes, const LessonList *lessons, bool as_json)
 {
     if (as_json) {
@@ -260,6 +305,14 @@ int command_list(const Options *options)
     const char *topic = options->scene ? options->scene : "";
     if (strcmp(topic, "integrators") == 0) {
         list_integrators(options->json);
+        return EXIT_DONE;
+    }
+    if (strcmp(topic, "measures") == 0) {
+        list_names(topic, measure_count, measure_name, measure_sentence, options->json);
+        return EXIT_DONE;
+    }
+    if (strcmp(topic, "figures") == 0) {
+        list_names(topic, figure_count, figure_name, figure_sentence, options->json);
         return EXIT_DONE;
     }
     Status status = lesson_list(&lessons, &error);

@@ -145,25 +145,30 @@ static void write_svg(FILE *file, const Scheme *scheme, RegionBox box, double sy
                       const RegionBoundary *outline, const RegionBoundary *boundary)
 {
     char title[160];
-    Svg svg = {.file = file, .x0 = box.x0, .x1 = box.x1, .y0 = box.y0, .y1 = box.y1};
+    Svg svg = svg_plot(file, 640, 520);
+    svg.x = (SvgAxis){.min = box.x0, .max = box.x1, .label = "X = h d"};
+    svg.y = (SvgAxis){.min = box.y0, .max = box.y1, .label = "Y = h\u00b2 k"};
     snprintf(title, sizeof title, "%s: stable inside", scheme->integrator->label);
     if (scheme->air_share == 1.0)
         snprintf(title + strlen(title), sizeof title - strlen(title), ", all damping is air drag");
     if (symbol != 1.0) {
         snprintf(title + strlen(title), sizeof title - strlen(title), ", filter symbol %g", symbol);
     }
-    svg_begin(&svg, title, "X = h d", "Y = h\u00b2 k");
-    svg_fill_begin(&svg);
+    SvgStroke stroke = svg_series(&svg, 0);
+    svg_page_begin(&svg, title, NULL);
+    svg_frame_begin(&svg, NULL);
+    svg_fill_begin(&svg, (SvgColour){stroke.colour.rgb, 0.18});
     for (int line = 0; line < outline->line_count; line++) {
         svg_fill_outline(&svg, (const double(*)[2])outline->point + outline->first[line],
                          outline->first[line + 1] - outline->first[line]);
     }
     svg_fill_end(&svg);
     for (int line = 0; line < boundary->line_count; line++) {
-        svg_line(&svg, (const double(*)[2])boundary->point + boundary->first[line],
+        svg_line(&svg, stroke, (const double(*)[2])boundary->point + boundary->first[line],
                  boundary->first[line + 1] - boundary->first[line]);
     }
-    svg_end(&svg);
+    svg_frame_end(&svg);
+    svg_page_end(&svg);
 }
 
 static Status write_files(const Options *options, const Scheme *scheme, Error *error)

@@ -16,5 +16,7 @@ int command_analyze(const Options *options);
 int command_region(const Options *options);
 int command_bench(const Options *options);
 int command_compare(const Options *options);
+int command_sweep(const Options *options);
+int command_figure(const Options *options);
 
 #endif

@@ -202,44 +202,57 @@ void comparison_print_csv(const Comparison *comparison, FILE *file)
     }
 }
 
-// The logarithm of an error; NaN for 0, which a logarithmic axis does not show.
-static double height_of(const Comparison *comparison, int row, int lane)
+// NaN for 0, which a logarithmic axis does not show.
+static double error_at(const Comparison *comparison, int row, int lane)
 {
     double error = comparison->samples[row * comparison->stage.count + lane].error.max;
-    return error > 0.0 ? log10(error) : NAN;
+    return error > 0.0 ? error : NAN;
+}
+
+// A scale of whole decades.
+static SvgAxis error_axis(const Comparison *comparison)
+{
+    const double SMALLEST = 1e-9; // m: below is rounding
+    double low = 1.0, high = 1e-3;
+    for (int row = 0; row < comparison->sample_count; row++) {
+        for (int i = 0; i < comparison->lane_count; i++) {
+            double error = error_at(comparison, row, i);
+            if (!isfinite(error)) continue;
+            low = fmin(low, error);
+            high = fmax(high, error);
+        }
+    }
+    return (SvgAxis){.min = pow(10.0, floor(log10(fmax(low, SMALLEST)))),
+                     .max = pow(10.0, ceil(log10(high))),
+                     .logarithmic = true,
+                     .label = "distance (m)"};
 }
 
 void comparison_draw(const Comparison *comparison, FILE *file)
 {
-    const double SMALLEST = -9.0; // 1e-9 m: below is rounding
+    enum { LEGEND_LINE = 17 };
     int rows = comparison->sample_count;
-    double low = 0.0, high = -3.0, (*points)[2] = malloc((size_t)rows * sizeof *points);
-    for (int row = 0; row < rows; row++) {
-        for (int i = 0; i < comparison->lane_count; i++) {
-            double height = height_of(comparison, row, i);
-            if (!isfinite(height)) continue;
-            low = fmin(low, height);
-            high = fmax(high, height);
-        }
-    }
-    Svg svg = {.file = file,
-               .x1 = fmax(comparison->stage.time, 1e-6),
-               .y0 = floor(fmax(low, SMALLEST)),
-               .y1 = ceil(high),
-               .powers = true};
+    double(*points)[2] = malloc((size_t)rows * sizeof *points);
+    Svg svg = svg_plot(file, 640, 520);
+    svg.x = (SvgAxis){.max = fmax(comparison->stage.time, 1e-6), .label = "simulated time (s)"};
+    svg.y = error_axis(comparison);
     char title[160];
     snprintf(title, sizeof title, "%s: largest distance of a particle to the reference",
              comparison->scene.name);
-    svg_begin(&svg, title, "simulated time (s)", "distance (m)");
+    svg_page_begin(&svg, title, NULL);
+    svg_frame_begin(&svg, NULL);
     for (int i = 0; i < comparison->lane_count && points; i++) {
         for (int row = 0; row < rows; row++) {
             points[row][0] = comparison->times[row];
-            points[row][1] = fmax(height_of(comparison, row, i), svg.y0);
-            if (isnan(height_of(comparison, row, i))) points[row][1] = NAN; // fmax drops it
+            points[row][1] = error_at(comparison, row, i);
         }
-        svg_named_line(&svg, i, comparison->lanes[i].name, (const double(*)[2])points, rows);
+        svg_line(&svg, svg_series(&svg, i), (const double(*)[2])points, rows);
     }
-    svg_end(&svg);
+    svg_frame_end(&svg);
+    for (int i = 0; i < comparison->lane_count; i++)
+        svg_legend(&svg, svg.box.left + 10, svg.box.top + LEGEND_LINE * (i + 1),
+                   svg_series(&svg, i), false, comparison->lanes[i].name);
+    svg_page_end(&svg);
     free(points);
 }
 

@@ -5,9 +5,11 @@
 int main(int argc, char **argv)
 {
     static int (*const commands[])(const Options *) = {
-        [APP_VIEW] = command_view,       [APP_LIST] = command_list,     [APP_RUN] = command_run,
-        [APP_ANALYZE] = command_analyze, [APP_REGION] = command_region, [APP_BENCH] = command_bench,
-        [APP_COMPARE] = command_compare,
+        [APP_VIEW] = command_view,       [APP_LIST] = command_list,
+        [APP_RUN] = command_run,         [APP_ANALYZE] = command_analyze,
+        [APP_REGION] = command_region,   [APP_BENCH] = command_bench,
+        [APP_COMPARE] = command_compare, [APP_SWEEP] = command_sweep,
+        [APP_FIGURE] = command_figure,
     };
     Options options;
     Error error;

@@ -20,6 +20,7 @@ typedef enum OptionKind {
     OPTION_PARAM, // an assignment to the parameter with the option's name
     OPTION_SET,   // an assignment that contains the name
     OPTION_LANE,  // the parameters of a lane
+    OPTION_OVER,  // an axis of a sweep
 } OptionKind;
 
 enum {
@@ -30,7 +31,9 @@ enum {
     REGION = 1 << APP_REGION,
     BENCH = 1 << APP_BENCH,
     COMPARE = 1 << APP_COMPARE,
-    ALL = VIEW | LIST | RUN | ANALYZE | REGION | BENCH | COMPARE,
+    SWEEP = 1 << APP_SWEEP,
+    FIGURE = 1 << APP_FIGURE,
+    ALL = VIEW | LIST | RUN | ANALYZE | REGION | BENCH | COMPARE | SWEEP | FIGURE,
 };
 
 typedef struct OptionInfo {
@@ -47,11 +50,11 @@ typedef struct OptionInfo {
 
 // clang-format off
 static const OptionInfo option_table[] = {
-    {"--integrator", "NAME", VIEW | RUN | ANALYZE | COMPARE, OPTION_PARAM,
+    {"--integrator", "NAME", VIEW | RUN | ANALYZE | COMPARE | SWEEP, OPTION_PARAM,
      .help = "time integrator; `selvage list` names them"},
-    {"--step", "auto|SECONDS", VIEW | RUN | ANALYZE | COMPARE, OPTION_PARAM,
+    {"--step", "auto|SECONDS", VIEW | RUN | ANALYZE | COMPARE | SWEEP, OPTION_PARAM,
      .help = "time step; auto is a safe share of the largest stable one"},
-    {"--set", "NAME=VALUE", VIEW | RUN | ANALYZE | REGION | COMPARE, OPTION_SET,
+    {"--set", "NAME=VALUE", VIEW | RUN | ANALYZE | REGION | COMPARE | SWEEP, OPTION_SET,
      .help = "set any parameter; may be repeated"},
     {"--lane", "\"NAME=VALUE ...\"", VIEW | COMPARE, OPTION_LANE,
      .help = "a lane: the scene with these parameters of its own, instead of the scene's lanes; may "
@@ -59,17 +62,17 @@ static const OptionInfo option_table[] = {
     {"--reference", "LANE|fine", VIEW | COMPARE, OPTION_TEXT, AT(reference),
      .help = "what errors are distances to; of compare: a lane, by its number or name, or (default) "
              "fine: RK4 at a fifth of its limit, without a filter; of view: a lane by its number, fine, or none for nothing"},
-    {"--toggled-pins", "\"NUMBER ...\"", VIEW | RUN | ANALYZE | COMPARE, OPTION_TEXT,
+    {"--toggled-pins", "\"NUMBER ...\"", VIEW | RUN | ANALYZE | COMPARE | SWEEP, OPTION_TEXT,
      AT(toggled_pins),
      .help = "pin or free these particles, counted by rows from 0, beside the pins of the scene; "
              "none: not even those that the scene toggles"},
 
-    {"--seconds", "S", RUN | COMPARE, OPTION_NUMBER, AT(seconds), .min = 0.0, .max = 1e6,
+    {"--seconds", "S", RUN | COMPARE | SWEEP, OPTION_NUMBER, AT(seconds), .min = 0.0, .max = 1e6,
      .help = "simulated time, default 5; of run: whole steps until less than half a step is "
              "missing"},
     {"--steps", "N", RUN, OPTION_COUNT, AT(steps), .min = 0, .max = 1e9,
      .help = "steps to take, instead of --seconds"},
-    {"--time", "S", ANALYZE, OPTION_NUMBER, AT(time), .min = 0.0, .max = 1e6,
+    {"--time", "S", ANALYZE | SWEEP, OPTION_NUMBER, AT(time), .min = 0.0, .max = 1e6,
      .help = "simulate so long before; default 0: the state at the start"},
     {"--table", NULL, ANALYZE, OPTION_FLAG, AT(table),
      .help = "instead: the step limits of every method, or of --integrator NAME, three ways, in "
@@ -78,15 +81,30 @@ static const OptionInfo option_table[] = {
      .help = "G, its eigenvalues and the verdict at X = h d, Y = h^2 k"},
     {"--symbol", "F", REGION, OPTION_NUMBER, AT(symbol), .min = -1.0, .max = 1.0,
      .help = "what a filter multiplies the velocity with; where: --set filter_place, filter_on"},
+    {"--over", "NAME=FROM:TO:lin|log:COUNT", SWEEP, OPTION_OVER,
+     .help = "values of a parameter, in equal steps or equal ratios, or NAME=VALUE,VALUE,...; up to "
+             "four times: a grid"},
+    {"--measure", "NAME,NAME,...", SWEEP, OPTION_TEXT, AT(measure),
+     .help = "what to measure at each point, default verdict,limit; `selvage list measures` names them"},
+    {"--shard", "I/N", SWEEP, OPTION_TEXT, AT(shard),
+     .help = "compute the part I of N only, for several machines; --merge joins them"},
+    {"--merge", NULL, SWEEP, OPTION_FLAG, AT(merge),
+     .help = "instead: join FILES of one sweep, to --csv FILE or standard output"},
+    {"--out", "DIR", FIGURE, OPTION_TEXT, AT(out),
+     .help = "where to write NAME.svg and NAME.csv; it is made if need be"},
+    {"--page", "FILE", FIGURE, OPTION_TEXT, AT(page),
+     .help = "write a page in Markdown that shows the figures, in the folder that has DIR"},
     {"--json", NULL, LIST | RUN | ANALYZE | REGION | BENCH | COMPARE, OPTION_FLAG, AT(json),
      .help = "print JSON instead of a table"},
-    {"--quick", NULL, BENCH, OPTION_FLAG, AT(quick),
-     .help = "small cloths and few rounds: a second instead of a minute, rough numbers"},
+    {"--quick", NULL, BENCH | FIGURE, OPTION_FLAG, AT(quick),
+     .help = "small cloths and few rounds: a second instead of a minute, rough numbers; of figure: "
+             "seconds each"},
     {"--frames", NULL, BENCH, OPTION_FLAG, AT(frames),
      .help = "instead: frames per second of the window with the simulation beside it, half a minute"},
-    {"--csv", "FILE", RUN | REGION | COMPARE, OPTION_TEXT, AT(csv),
+    {"--csv", "FILE", RUN | REGION | COMPARE | SWEEP, OPTION_TEXT, AT(csv),
      .help = "of run and compare: energies, errors, step and cost, at most 60 times a simulated "
-             "second; of region: its boundary"},
+             "second; of region: its boundary; of sweep: a row per point, and a sweep that was "
+             "interrupted goes on from what is there"},
     {"--svg", "FILE", REGION | COMPARE, OPTION_TEXT, AT(svg),
      .help = "of region: write it as a drawing; of compare: errors over time"},
     {"--png", "FILE", RUN | COMPARE, OPTION_TEXT, AT(png),
@@ -114,9 +132,9 @@ static const OptionInfo option_table[] = {
      .help = "take the shaders from here, and again whenever they change"},
     {"--text-size", "PERCENT", VIEW, OPTION_NUMBER, AT(text_size), .min = 100, .max = 300,
      .help = "size of all text, 100 to 300; default: as it was last"},
-    {"--light", NULL, VIEW, OPTION_FLAG, AT(light),
+    {"--light", NULL, VIEW | FIGURE, OPTION_FLAG, AT(light),
      .help = "light theme, instead of the remembered one"},
-    {"--dark", NULL, VIEW, OPTION_FLAG, AT(dark),
+    {"--dark", NULL, VIEW | FIGURE, OPTION_FLAG, AT(dark),
      .help = "dark theme, likewise"},
     {"--paused", NULL, VIEW, OPTION_FLAG, AT(paused),
      .help = "do not start the simulation yet"},
@@ -124,9 +142,9 @@ static const OptionInfo option_table[] = {
      .help = "size of the window, default as it was last, at first 1280x800; of run: of the picture "
              "and the video, default 1280x800"},
 
-    {"--threads", "auto|N", VIEW | RUN, OPTION_THREADS, .min = 1, .max = CREW_MAX,
+    {"--threads", "auto|N", VIEW | RUN | SWEEP | FIGURE, OPTION_THREADS, .min = 1, .max = CREW_MAX,
      .help = "threads that share a step, 1 to 16: the result is the same, to the bit; auto: as many as "
-             "there are processors, less those that the window needs"},
+             "there are processors, less those that the window needs; of sweep and figure: points at a time"},
 
     {"--help", NULL, ALL, OPTION_FLAG, AT(help), .help = "print this"},
     {"--version", NULL, ALL, OPTION_FLAG, AT(version), .help = "print the version"},
@@ -136,12 +154,14 @@ static const struct {
     const char *name, *arguments, *summary;
 } command_table[] = {
     [APP_VIEW] = {"view", "[SCENE]", "open the viewer; without a display, a picture and a table"},
-    [APP_LIST] = {"list", "[TOPIC]", "scenes, lessons, integrators and parameters; TOPIC: lessons, or integrators for their table in Markdown"},
+    [APP_LIST] = {"list", "[TOPIC]", "scenes, lessons, integrators and parameters; TOPIC: lessons, measures, figures, or integrators for their table in Markdown"},
     [APP_RUN]  = {"run", "[SCENE]", "simulate without a window and print a summary"},
     [APP_ANALYZE] = {"analyze", "[SCENE]", "eigenvalues, largest stable step, growth per step and a verdict"},
     [APP_REGION]  = {"region", "INTEGRATOR", "the stability region of an integrator"},
     [APP_BENCH]   = {"bench", "", "how fast the solver is, against a naive loop and the machine"},
     [APP_COMPARE] = {"compare", "[SCENE]", "one scene under several methods: cost, error, energy and verdict of each"},
+    [APP_SWEEP]   = {"sweep", "[SCENE]", "a grid of runs or analyses over parameters, resumable, in shards"},
+    [APP_FIGURE]  = {"figure", "NAME|all", "a figure of the sources, recomputed: SVG and CSV"},
 };
 // clang-format on
 
@@ -227,6 +247,9 @@ static Status read_option(const OptionInfo *info, const char *text, Options *out
     case OPTION_LANE:
         out->lanes[out->lane_count++] = text;
         break;
+    case OPTION_OVER:
+        out->axes[out->axis_count++] = text;
+        break;
     case OPTION_PARAM:
     case OPTION_SET: {
         const ParamInfo *param = info->kind == OPTION_PARAM ? param_find(info->name + 2) : NULL;
@@ -304,14 +327,34 @@ static Status parse_option(char **argument, int left, Options *out, int *used, E
     return read_option(info, value, out, error);
 }
 
+// Files may stand before and after --merge; without it there is one scene.
+static Status check_files(Options *options, Error *error)
+{
+    if (!options->merge && options->file_count > 0)
+        return error_set(error, STATUS_BAD_PARAMETER,
+                         "sweep takes one scene, but got \"%.80s\" and \"%.80s\"; --merge takes "
+                         "files",
+                         options->scene, options->files[0]);
+    if (!options->merge || !options->scene) return STATUS_OK;
+    options->files[options->file_count++] = options->scene;
+    options->scene = NULL;
+    return STATUS_OK;
+}
+
 static Status parse_scene(const char *text, Options *out, Error *error)
 {
     const char *name = command_table[out->command].name;
     if (out->command == APP_LIST && strcmp(text, "integrators") != 0 &&
-        strcmp(text, "lessons") != 0) {
+        strcmp(text, "lessons") != 0 && strcmp(text, "measures") != 0 &&
+        strcmp(text, "figures") != 0) {
         return error_set(error, STATUS_BAD_PARAMETER,
-                         "list takes nothing, \"integrators\" or \"lessons\", but got \"%.80s\"",
+                         "list takes nothing, \"integrators\", \"lessons\", \"measures\" or "
+                         "\"figures\", but got \"%.80s\"",
                          text);
+    }
+    if (out->command == APP_SWEEP && (out->merge || out->scene)) {
+        out->files[out->file_count++] = text;
+        return STATUS_OK;
     }
     if (out->command == APP_BENCH) {
         return error_set(error, STATUS_BAD_PARAMETER, "bench takes no scene, but got \"%.80s\"",
@@ -320,7 +363,10 @@ static Status parse_scene(const char *text, Options *out, Error *error)
     if (out->scene) {
         return error_set(error, STATUS_BAD_PARAMETER,
                          "%s takes one %s, but got \"%.80s\" and \"%.80s\"", name,
-                         out->command == APP_REGION ? "integrator" : "scene", out->scene, text);
+                         out->command == APP_REGION   ? "integrator"
+                         : out->command == APP_FIGURE ? "figure"
+                                                      : "scene",
+                         out->scene, text);
     }
     out->scene = text;
     return STATUS_OK;
@@ -382,7 +428,9 @@ Status options_parse(int argc, char **argv, Options *out, Error *error)
                      .text_size = NAN};
     out->assignments = calloc((size_t)argc, sizeof *out->assignments); // at least one for argv[0]
     out->lanes = calloc((size_t)argc, sizeof *out->lanes);
-    if (!out->assignments || !out->lanes) {
+    out->axes = calloc((size_t)argc, sizeof *out->axes);
+    out->files = calloc((size_t)argc, sizeof *out->files);
+    if (!out->assignments || !out->lanes || !out->axes || !out->files) {
         options_finish(out);
         return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory");
     }
@@ -412,6 +460,7 @@ Status options_parse(int argc, char **argv, Options *out, Error *error)
         status = error_set(error, STATUS_BAD_PARAMETER, "give --seconds or --steps, not both");
     }
     if (status == STATUS_OK) status = check_lesson(out, error);
+    if (status == STATUS_OK) status = check_files(out, error);
     if (status == STATUS_OK && out->light && out->dark) {
         status = error_set(error, STATUS_BAD_PARAMETER, "give --light or --dark, not both");
     }
@@ -428,9 +477,11 @@ void options_finish(Options *options)
 {
     free(options->assignments);
     free(options->lanes);
+    free(options->axes);
+    free(options->files);
     options->assignments = NULL;
-    options->lanes = NULL;
-    options->assignment_count = options->lane_count = 0;
+    options->lanes = options->axes = options->files = NULL;
+    options->assignment_count = options->lane_count = options->axis_count = options->file_count = 0;
 }
 
 void options_print_help(const Options *options, FILE *file)
@@ -567,7 +618,7 @@ Status options_load_scene(const Options *options, Scene *out, Error *error)
         Error scene_error = *error;
         return error_set(error, status,
                          "there is no command \"%.60s\" (commands are view, list, run, analyze, "
-                         "region, bench and compare), and %s",
+                         "region, bench, compare, sweep and figure), and %s",
                          options->scene, scene_error.text);
     }
     if (status == STATUS_OK) status = options_assign(options, &out->params, error);

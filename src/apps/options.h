@@ -14,6 +14,8 @@ typedef enum AppCommand {
     APP_REGION,
     APP_BENCH,
     APP_COMPARE,
+    APP_SWEEP,
+    APP_FIGURE,
 } AppCommand;
 
 // A parameter to change, from --set, --integrator or --step.
@@ -27,11 +29,13 @@ typedef struct Options {
     AppCommand command;
     bool command_given; // false: `view` by default
     bool help, version;
-    const char *scene; // NULL: the default scene; for `region`: the integrator
+    // NULL: the default scene; for `region` the integrator, for `figure` the figure, for `list` the
+    // topic
+    const char *scene;
     int assignment_count;
     Assignment *assignments; // in the order given; the last one wins
     bool json;
-    bool quick, frames; // bench
+    bool quick, frames; // bench; figure: quick
     // run, view
     const char *record, *replay;
     const char *lesson;
@@ -46,7 +50,16 @@ typedef struct Options {
     int lane_count;
     const char **lanes;    // the text of each --lane
     const char *reference; // NULL: of compare the hidden fine one, of view what the scene says
-    // analyze
+    // sweep
+    int axis_count;
+    const char **axes; // the text of each --over
+    const char *measure, *shard;
+    bool merge;
+    int file_count;
+    const char **files; // to merge
+    // figure
+    const char *out, *page;
+    // analyze, sweep
     double time; // s, simulated before the analysis
     bool table;
     // region
@@ -58,7 +71,7 @@ typedef struct Options {
     double text_size; // percent; NaN: as it was last
     bool light, dark; // neither: as it was last
     bool paused;
-    int threads; // 0: auto
+    int threads; // 0: auto; of run, sweep and figure too
     // run, view
     int width, height; // 0: not given
 } Options;

@@ -183,30 +183,6 @@ static Status settle_again(Simulation *simulation, State *start, double limit, E
     return status;
 }
 
-// By rho of real steps at the present shape.
-static double limit_by_rho(Lab *lab, Simulation *simulation, double guess)
-{
-    Analysis analysis;
-    AnalysisPlan plan = analysis_thorough;
-    plan.map_products = 0;
-    plan.limits = false;
-    lab_forget(lab);
-    lab_analyze(lab, simulation, &plan, &analysis);
-    GrowthTheory theory = {.scheme = &analysis.scheme,
-                           .stiffness = &analysis.stiffness,
-                           .k_min = fmin(analysis.k_min, 0.0),
-                           .air = analysis.air,
-                           .alpha = analysis.alpha};
-    SimulationProbe probe;
-    if (simulation_probe_begin(simulation, guess, lab->saved, lab->extra, &probe, NULL) !=
-        STATUS_OK) {
-        return NAN;
-    }
-    double limit = measured_limit(&lab->map, &probe, &theory, guess, LONGEST, MAP_PRODUCTS);
-    simulation_probe_end(&probe);
-    return limit;
-}
-
 static void print_step(FILE *file, double h, double unit)
 {
     if (isnan(h)) {
@@ -239,11 +215,11 @@ static Status write_row(const Row *row, Lab *lab, Simulation *simulation, State 
     simulation_refine_stiffness(simulation);
     StepLimit limit = simulation_readings(simulation).limit;
     double guess = isfinite(limit.step) && limit.step > 0.0 ? limit.step : unit;
-    double measured = limit_by_rho(lab, simulation, guess);
+    double measured = lab_measure_limit(lab, simulation, guess, LONGEST, MAP_PRODUCTS);
     if (isfinite(measured)) {
         status = settle_again(simulation, settled, measured, error);
         if (status != STATUS_OK) return status;
-        measured = limit_by_rho(lab, simulation, measured);
+        measured = lab_measure_limit(lab, simulation, measured, LONGEST, MAP_PRODUCTS);
         simulation_refine_stiffness(simulation); // the limit where it hangs now
         limit = simulation_readings(simulation).limit;
     }

@@ -1,20 +1,20 @@
 #include "base/svg.h"
 
+#include "base/indexed_png.h"
+#include "base/ticks.h"
+
 #include <math.h>
+#include <string.h>
 
-// Text in the frame has a white edge, to be read over anything.
-#define HALO " stroke=\"#fff\" stroke-width=\"3\" paint-order=\"stroke\""
+enum { LEFT = 64, RIGHT = 24, TOP = 48, BOTTOM = 56, LINE_HEIGHT = 18 };
 
-enum { LEFT = 64, RIGHT = 24, TOP = 48, BOTTOM = 56 };
-
-static int width_of(const Svg *svg)
+Svg svg_plot(FILE *file, int width, int height)
 {
-    return svg->width > 0 ? svg->width : 640;
-}
-
-static int height_of(const Svg *svg)
-{
-    return svg->height > 0 ? svg->height : 520;
+    return (Svg){.file = file,
+                 .colours = colours_of(true),
+                 .width = width,
+                 .height = height,
+                 .box = {LEFT, TOP, width - RIGHT, height - BOTTOM}};
 }
 
 // Text of a person, in XML.
@@ -30,109 +30,216 @@ static void write_text(const Svg *svg, const char *text)
     }
 }
 
+static double share(const SvgAxis *axis, double value) // 0 to 1
+{
+    if (axis->logarithmic) return log(fmax(value, 1e-300) / axis->min) / log(axis->max / axis->min);
+    return (value - axis->min) / (axis->max - axis->min);
+}
+
+// Far outside it is all the same, and files stay small.
 static double place_x(const Svg *svg, double x)
 {
-    return LEFT + (width_of(svg) - LEFT - RIGHT) * (x - svg->x0) / (svg->x1 - svg->x0);
+    double at = fmin(fmax(share(&svg->x, x), -5.0), 6.0);
+    return svg->box.left + (svg->box.right - svg->box.left) * at;
 }
 
 static double place_y(const Svg *svg, double y)
 {
-    return height_of(svg) - BOTTOM -
-           (height_of(svg) - TOP - BOTTOM) * (y - svg->y0) / (svg->y1 - svg->y0);
+    double at = fmin(fmax(share(&svg->y, y), -5.0), 6.0);
+    return svg->box.bottom - (svg->box.bottom - svg->box.top) * at;
 }
 
-// 1, 2 or 5 times a power of ten, for about six ticks
-static double tick_spacing(double range)
+// ---- the page
+
+void svg_page_begin(Svg *svg, const char *title, const char *subtitle)
 {
-    double rough = range / 6.0, unit = pow(10.0, floor(log10(rough)));
-    double mantissa = rough / unit;
-    return unit * (mantissa > 5.0 ? 10.0 : mantissa > 2.0 ? 5.0 : mantissa > 1.0 ? 2.0 : 1.0);
+    const Colours *c = svg->colours;
+    fprintf(svg->file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
+            "height=\"%d\">\n"
+            "<style>text{font:13px sans-serif;fill:#%06x}.bold{font-weight:bold}"
+            ".dim{fill:#%06x}.title{font-size:16px}"
+            ".halo{stroke:#%06x;stroke-width:3;paint-order:stroke}"
+            ".grid{stroke:#%06x;fill:none}.axis{stroke:#%06x;fill:none}"
+            "path{stroke-linejoin:round}</style>\n"
+            "<rect width=\"%d\" height=\"%d\" fill=\"#%06x\"/>\n",
+            svg->width, svg->height, svg->width, svg->height, (unsigned)c->text, (unsigned)c->dim,
+            (unsigned)c->panel, (unsigned)c->line, (unsigned)c->dim, svg->width, svg->height,
+            (unsigned)c->panel);
+    fprintf(svg->file, "<text class=\"title\" x=\"%.0f\" y=\"28\">", svg->box.left);
+    write_text(svg, title);
+    fputs("</text>\n", svg->file);
+    if (subtitle) svg_text(svg, svg->box.left, 28 + LINE_HEIGHT, SVG_DIM, subtitle);
 }
+
+void svg_page_end(Svg *svg)
+{
+    fputs("</svg>\n", svg->file);
+}
+
+void svg_text(Svg *svg, double x, double y, SvgFont font, const char *text)
+{
+    static const char *const classes[] = {"", " class=\"bold\"", " class=\"dim\""};
+    fprintf(svg->file, "<text x=\"%.2f\" y=\"%.2f\"%s>", x, y, classes[font]);
+    write_text(svg, text);
+    fputs("</text>\n", svg->file);
+}
+
+double svg_text_width(const char *text)
+{
+    double width = 0.0;
+    for (; *text; text++) {
+        if ((*text & 0xc0) == 0x80) continue; // within a character
+        width += strchr("iljt.,:;'|()[] ", *text) ? 4.6 : strchr("mwMW", *text) ? 12.2 : 8.0;
+    }
+    return width;
+}
+
+double svg_paragraph(Svg *svg, double x, double y, double width, SvgFont font, const char *text)
+{
+    char line[256];
+    double height = 0.0;
+    if (font == SVG_BOLD) width /= 1.13; // it is wider
+    while (*text) {
+        size_t end = 0, length = 0;
+        for (;;) { // word by word
+            size_t next = end + strspn(text + end, " ");
+            next += strcspn(text + next, " ");
+            if (next == end || next >= sizeof line) break;
+            snprintf(line, next + 1, "%s", text);
+            if (length > 0 && svg_text_width(line) > width) break;
+            length = end = next;
+        }
+        if (length == 0) break;
+        snprintf(line, length + 1, "%s", text);
+        if (svg->file) svg_text(svg, x, y + height, font, line);
+        height += LINE_HEIGHT;
+        text += length + strspn(text + length, " ");
+    }
+    return height;
+}
+
+void svg_legend(Svg *svg, double x, double y, SvgStroke stroke, bool dot, const char *name)
+{
+    enum { SAMPLE = 22 };
+    if (dot)
+        fprintf(svg->file, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"4\" fill=\"#%06x\"/>\n",
+                x + SAMPLE / 2, y - 4, (unsigned)stroke.colour.rgb);
+    else
+        fprintf(svg->file,
+                "<path fill=\"none\" stroke=\"#%06x\" stroke-opacity=\"%.3g\" "
+                "stroke-width=\"%.3g\"%s%s%s d=\"M%.2f %.2fh%d\"/>\n",
+                (unsigned)stroke.colour.rgb, stroke.colour.opacity, stroke.width,
+                stroke.dashes ? " stroke-dasharray=\"" : "", stroke.dashes ? stroke.dashes : "",
+                stroke.dashes ? "\"" : "", x, y - 4, SAMPLE);
+    fprintf(svg->file, "<text class=\"halo\" x=\"%.2f\" y=\"%.2f\">", x + SAMPLE + 6, y);
+    write_text(svg, name);
+    fputs("</text>\n", svg->file);
+}
+
+SvgStroke svg_series(const Svg *svg, int number)
+{
+    return (SvgStroke){.colour = {svg->colours->series[number % COLOURS_SERIES], 1.0},
+                       .width = 2.0,
+                       .dashes = number < COLOURS_SERIES ? NULL : "6 4"};
+}
+
+// ---- a frame
 
 static void draw_ticks(const Svg *svg)
 {
-    double step = tick_spacing(svg->x1 - svg->x0), slack = 1e-9 * (svg->x1 - svg->x0);
-    if (svg->powers_x) step = fmax(1.0, step);
-    for (double t = ceil((svg->x0 - slack) / step); t * step <= svg->x1 + slack; t++) {
-        double x = place_x(svg, t * step), value = t * step + 0.0;
-        fprintf(svg->file, "<path class=\"grid\" d=\"M%.2f %dV%d\"/>\n", x, TOP,
-                height_of(svg) - BOTTOM);
-        fprintf(svg->file, "<text x=\"%.2f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", x,
-                height_of(svg) - BOTTOM + 18, svg->powers_x ? pow(10.0, value) : value);
+    const SvgBox *box = &svg->box;
+    char text[32];
+    int parts = (int)fmin(fmax((box->right - box->left) / 60.0, 3.0), 8.0);
+    Ticks ticks = ticks_of(svg->x.min, svg->x.max, svg->x.logarithmic, svg->x.whole, parts);
+    double slack = 1e-9 * (svg->x.max - svg->x.min);
+    for (double t = ticks.first; t <= svg->x.max + slack; t = ticks_next(&ticks, t)) {
+        if (t < svg->x.min - slack) continue;
+        ticks_text(&ticks, t, text, sizeof text);
+        fprintf(svg->file,
+                "<path class=\"grid\" d=\"M%.2f %.2fV%.2f\"/>\n"
+                "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"middle\">%s</text>\n",
+                place_x(svg, t), box->top, box->bottom, place_x(svg, t), box->bottom + 18, text);
     }
-    step =
-        svg->powers ? fmax(1.0, tick_spacing(svg->y1 - svg->y0)) : tick_spacing(svg->y1 - svg->y0);
-    slack = 1e-9 * (svg->y1 - svg->y0);
-    for (double t = ceil((svg->y0 - slack) / step); t * step <= svg->y1 + slack; t++) {
-        double y = place_y(svg, t * step), value = t * step + 0.0;
-        fprintf(svg->file, "<path class=\"grid\" d=\"M%d %.2fH%d\"/>\n", LEFT, y,
-                width_of(svg) - RIGHT);
-        fprintf(svg->file, "<text x=\"%d\" y=\"%.2f\" text-anchor=\"end\">%g</text>\n", LEFT - 8,
-                y + 4.0, svg->powers ? pow(10.0, value) : value);
+    parts = (int)fmin(fmax((box->bottom - box->top) / 45.0, 2.0), 8.0);
+    ticks = ticks_of(svg->y.min, svg->y.max, svg->y.logarithmic, svg->y.whole, parts);
+    slack = 1e-9 * (svg->y.max - svg->y.min);
+    for (double t = ticks.first; t <= svg->y.max + slack; t = ticks_next(&ticks, t)) {
+        if (t < svg->y.min - slack) continue;
+        ticks_text(&ticks, t, text, sizeof text);
+        fprintf(svg->file,
+                "<path class=\"grid\" d=\"M%.2f %.2fH%.2f\"/>\n"
+                "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"end\">%s</text>\n",
+                box->left, place_y(svg, t), box->right, box->left - 8, place_y(svg, t) + 4, text);
     }
 }
 
 static void draw_axes(const Svg *svg)
 {
-    if (svg->x0 < 0.0 && svg->x1 > 0.0) {
-        fprintf(svg->file, "<path class=\"axis\" d=\"M%.2f %dV%d\"/>\n", place_x(svg, 0.0), TOP,
-                height_of(svg) - BOTTOM);
-    }
-    if (svg->y0 < 0.0 && svg->y1 > 0.0) {
-        fprintf(svg->file, "<path class=\"axis\" d=\"M%d %.2fH%d\"/>\n", LEFT, place_y(svg, 0.0),
-                width_of(svg) - RIGHT);
-    }
+    const SvgBox *box = &svg->box;
+    if (!svg->x.logarithmic && svg->x.min < 0.0 && svg->x.max > 0.0)
+        fprintf(svg->file, "<path class=\"axis\" d=\"M%.2f %.2fV%.2f\"/>\n", place_x(svg, 0.0),
+                box->top, box->bottom);
+    if (!svg->y.logarithmic && svg->y.min < 0.0 && svg->y.max > 0.0)
+        fprintf(svg->file, "<path class=\"axis\" d=\"M%.2f %.2fH%.2f\"/>\n", box->left,
+                place_y(svg, 0.0), box->right);
 }
 
-void svg_begin(Svg *svg, const char *title, const char *x_label, const char *y_label)
+static void draw_labels(Svg *svg, const char *title)
 {
+    const SvgBox *box = &svg->box;
+    if (title) svg_text(svg, box->left, box->top - 8, SVG_BOLD, title);
+    fprintf(svg->file, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"middle\">",
+            0.5 * (box->left + box->right), box->bottom + 38);
+    write_text(svg, svg->x.label);
     fprintf(svg->file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-            "height=\"%d\">\n"
-            "<style>text{font:13px sans-serif;fill:#222}.title{font-size:16px}"
-            ".grid{stroke:#ddd;fill:none}.axis{stroke:#888;fill:none}"
-            ".area{fill:#1a5fa8;fill-opacity:.18;fill-rule:evenodd}"
-            ".line{stroke:#1a5fa8;stroke-width:2;fill:none;stroke-linejoin:round}</style>\n"
-            "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
-            "<text class=\"title\" x=\"%d\" y=\"30\">",
-            width_of(svg), height_of(svg), width_of(svg), height_of(svg), width_of(svg),
-            height_of(svg), LEFT);
-    write_text(svg, title);
-    fprintf(svg->file, "</text>\n<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
-            (LEFT + width_of(svg) - RIGHT) / 2, height_of(svg) - 14);
-    write_text(svg, x_label);
-    fprintf(svg->file,
-            "</text>\n<text transform=\"translate(18 %d) rotate(-90)\" text-anchor=\"middle\">",
-            (TOP + height_of(svg) - BOTTOM) / 2);
-    write_text(svg, y_label);
+            "</text>\n<text transform=\"translate(%.2f %.2f) rotate(-90)\" "
+            "text-anchor=\"middle\">",
+            box->left - 48, 0.5 * (box->top + box->bottom));
+    write_text(svg, svg->y.label);
     fputs("</text>\n", svg->file);
+}
+
+void svg_frame_begin(Svg *svg, const char *title)
+{
+    const SvgBox *box = &svg->box;
+    draw_labels(svg, title);
     draw_ticks(svg);
     draw_axes(svg);
+    svg->clips++;
+    fprintf(svg->file,
+            "<clipPath id=\"frame%d\"><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
+            "height=\"%.2f\"/></clipPath>\n<g clip-path=\"url(#frame%d)\">\n",
+            svg->clips, box->left, box->top, box->right - box->left, box->bottom - box->top,
+            svg->clips);
 }
 
-void svg_end(Svg *svg)
+void svg_frame_end(Svg *svg)
 {
+    const SvgBox *box = &svg->box;
     fprintf(svg->file,
-            "<rect class=\"axis\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>\n</svg>\n", LEFT,
-            TOP, width_of(svg) - LEFT - RIGHT, height_of(svg) - TOP - BOTTOM);
+            "</g>\n<rect class=\"axis\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>\n",
+            box->left, box->top, box->right - box->left, box->bottom - box->top);
 }
+
+// ---- in a frame
 
 static void write_points(Svg *svg, const double (*point)[2], int count)
 {
     bool begun = false;
     for (int i = 0; i < count; i++) {
         bool finite = isfinite(point[i][0]) && isfinite(point[i][1]);
-        if (finite) {
-            fprintf(svg->file, "%c%.2f %.2f", begun ? 'L' : 'M', place_x(svg, point[i][0]),
+        if (finite)
+            fprintf(svg->file, "%c%.4g %.4g", begun ? 'L' : 'M', place_x(svg, point[i][0]),
                     place_y(svg, point[i][1]));
-        }
         begun = finite;
     }
 }
 
-void svg_fill_begin(Svg *svg)
+void svg_fill_begin(Svg *svg, SvgColour colour)
 {
-    fputs("<path class=\"area\" d=\"", svg->file);
+    fprintf(svg->file, "<path fill=\"#%06x\" fill-opacity=\"%.3g\" fill-rule=\"evenodd\" d=\"",
+            (unsigned)colour.rgb, colour.opacity);
 }
 
 void svg_fill_outline(Svg *svg, const double (*point)[2], int count)
@@ -146,109 +253,89 @@ void svg_fill_end(Svg *svg)
     fputs("\"/>\n", svg->file);
 }
 
-void svg_line(Svg *svg, const double (*point)[2], int count)
-{
-    fputs("<path class=\"line\" d=\"", svg->file);
-    write_points(svg, point, count);
-    fputs("\"/>\n", svg->file);
-}
-
-// Told apart by the colour-blind too (Okabe and Ito), and by dashes from the eighth on.
-static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                                      "#e69f00", "#56b4e9", "#222222"};
-enum { COLOURS = sizeof colours / sizeof colours[0] };
-
-void svg_named_line(Svg *svg, int number, const char *name, const double (*point)[2], int count)
-{
-    enum { LINE_HEIGHT = 17, SAMPLE = 22 };
-    const char *colour = colours[number % COLOURS];
-    const char *dashes = number < COLOURS ? "" : ";stroke-dasharray:6 4";
-    int y = TOP + LINE_HEIGHT * (number + 1);
-    fprintf(svg->file, "<path class=\"line\" style=\"stroke:%s%s\" d=\"", colour, dashes);
-    write_points(svg, point, count);
-    fprintf(svg->file,
-            "\"/>\n<path class=\"line\" style=\"stroke:%s%s\" d=\"M%d %dh%d\"/>\n"
-            "<text x=\"%d\" y=\"%d\">",
-            colour, dashes, LEFT + 10, y - 4, SAMPLE, LEFT + 16 + SAMPLE, y);
-    write_text(svg, name);
-    fputs("</text>\n", svg->file);
-}
-
-void svg_clip_begin(Svg *svg)
-{
-    fprintf(svg->file,
-            "<clipPath id=\"frame\"><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>"
-            "</clipPath>\n<g clip-path=\"url(#frame)\">\n",
-            LEFT, TOP, width_of(svg) - LEFT - RIGHT, height_of(svg) - TOP - BOTTOM);
-}
-
-void svg_clip_end(Svg *svg)
-{
-    fputs("</g>\n", svg->file);
-}
-
-void svg_path(Svg *svg, SvgColour colour, double width, const double (*point)[2], int count)
-{
-    fprintf(svg->file,
-            "<path fill=\"none\" stroke=\"#%06x\" stroke-opacity=\"%.3g\" stroke-width=\"%.3g\" "
-            "stroke-linejoin=\"round\" d=\"",
-            (unsigned)colour.rgb, colour.opacity, width);
-    write_points(svg, point, count);
-    fputs("\"/>\n", svg->file);
-}
-
 void svg_area(Svg *svg, SvgColour colour, const double (*point)[2], int count)
 {
-    fprintf(svg->file, "<path fill=\"#%06x\" fill-opacity=\"%.3g\" d=\"", (unsigned)colour.rgb,
-            colour.opacity);
+    svg_fill_begin(svg, colour);
+    svg_fill_outline(svg, point, count);
+    svg_fill_end(svg);
+}
+
+void svg_line(Svg *svg, SvgStroke stroke, const double (*point)[2], int count)
+{
+    fprintf(svg->file,
+            "<path fill=\"none\" stroke=\"#%06x\" stroke-opacity=\"%.3g\" stroke-width=\"%.3g\"",
+            (unsigned)stroke.colour.rgb, stroke.colour.opacity, stroke.width);
+    if (stroke.dashes) fprintf(svg->file, " stroke-dasharray=\"%s\"", stroke.dashes);
+    fputs(" d=\"", svg->file);
     write_points(svg, point, count);
-    fputs("Z\"/>\n", svg->file);
+    fputs("\"/>\n", svg->file);
 }
 
 void svg_dot(Svg *svg, SvgColour colour, double x, double y, double radius, bool filled)
 {
     if (!isfinite(x) || !isfinite(y)) return;
-    fprintf(svg->file, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\" %s=\"#%06x\" %s/>\n",
+    fprintf(svg->file, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.3g\" %s=\"#%06x\"%s/>\n",
             place_x(svg, x), place_y(svg, y), radius, filled ? "fill" : "stroke",
-            (unsigned)colour.rgb, filled ? "" : "fill=\"none\" stroke-width=\"1.5\"");
+            (unsigned)colour.rgb, filled ? "" : " fill=\"none\" stroke-width=\"1.5\"");
 }
 
 void svg_text_at(Svg *svg, double x, double y, const char *text)
 {
     if (!isfinite(x) || !isfinite(y)) return;
-    fprintf(svg->file, "<text x=\"%.2f\" y=\"%.2f\"" HALO ">", place_x(svg, x) + 8.0,
+    fprintf(svg->file, "<text class=\"halo\" x=\"%.2f\" y=\"%.2f\">", place_x(svg, x) + 8.0,
             place_y(svg, y) + 4.0);
     write_text(svg, text);
     fputs("</text>\n", svg->file);
 }
 
-void svg_cells_begin(Svg *svg, SvgColour colour)
-{
-    fprintf(svg->file,
-            "<path shape-rendering=\"crispEdges\" fill=\"#%06x\" fill-opacity=\"%.3g\" d=\"",
-            (unsigned)colour.rgb, colour.opacity);
-}
-
-void svg_cell(Svg *svg, double x0, double y0, double x1, double y1)
+void svg_box(Svg *svg, SvgColour colour, double x0, double y0, double x1, double y1)
 {
     double left = place_x(svg, x0), top = place_y(svg, y1);
-    fprintf(svg->file, "M%.2f %.2fh%.2fv%.2fh%.2fz", left, top, place_x(svg, x1) - left,
-            place_y(svg, y0) - top, left - place_x(svg, x1));
-}
-
-void svg_cells_end(Svg *svg)
-{
-    fputs("\"/>\n", svg->file);
-}
-
-void svg_legend(Svg *svg, int number, SvgColour colour, const char *name)
-{
-    enum { LINE_HEIGHT = 17, SAMPLE = 22 };
-    int y = TOP + LINE_HEIGHT * (number + 1);
     fprintf(svg->file,
-            "<path stroke=\"#%06x\" stroke-opacity=\"%.3g\" stroke-width=\"3\" d=\"M%d %dh%d\"/>\n"
-            "<text x=\"%d\" y=\"%d\"" HALO ">",
-            (unsigned)colour.rgb, colour.opacity, LEFT + 10, y - 4, SAMPLE, LEFT + 16 + SAMPLE, y);
-    write_text(svg, name);
-    fputs("</text>\n", svg->file);
+            "<rect shape-rendering=\"crispEdges\" fill=\"#%06x\" fill-opacity=\"%.3g\" "
+            "x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>\n",
+            (unsigned)colour.rgb, colour.opacity, left, top, place_x(svg, x1) - left,
+            place_y(svg, y0) - top);
+}
+
+// Where a part of the frame is on the page; `over` has its left, top, right and bottom values.
+static SvgBox place_box(const Svg *svg, SvgBox over)
+{
+    return (SvgBox){place_x(svg, over.left), place_y(svg, over.top), place_x(svg, over.right),
+                    place_y(svg, over.bottom)};
+}
+
+void svg_cells(Svg *svg, SvgBox over, int columns, int rows, const SvgColour *cells)
+{
+    SvgBox at = place_box(svg, over);
+    double width = (at.right - at.left) / columns, height = (at.bottom - at.top) / rows;
+    for (int row = 0; row < rows; row++) {
+        const SvgColour *line = cells + (size_t)row * (size_t)columns;
+        for (int first = 0; first < columns;) {
+            int end = first + 1;
+            while (end < columns && line[end].rgb == line[first].rgb &&
+                   line[end].opacity == line[first].opacity)
+                end++;
+            fprintf(svg->file,
+                    "<path shape-rendering=\"crispEdges\" fill=\"#%06x\" fill-opacity=\"%.3g\" "
+                    "d=\"M%.2f %.2fh%.2fv%.2fh%.2fz\"/>\n",
+                    (unsigned)line[first].rgb, line[first].opacity, at.left + width * first,
+                    at.bottom - height * (row + 1), width * (end - first), height,
+                    -width * (end - first));
+            first = end;
+        }
+    }
+}
+
+void svg_picture(Svg *svg, SvgBox over, int columns, int rows, const uint8_t *cells,
+                 const uint32_t *palette, int colours)
+{
+    SvgBox at = place_box(svg, over);
+    fprintf(svg->file,
+            "<image x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
+            "preserveAspectRatio=\"none\" style=\"image-rendering:pixelated\" "
+            "href=\"data:image/png;base64,",
+            at.left, at.top, at.right - at.left, at.bottom - at.top);
+    indexed_png_write_base64(svg->file, columns, rows, cells, palette, colours);
+    fputs("\"/>\n", svg->file);
 }

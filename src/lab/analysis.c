@@ -514,3 +514,26 @@ void lab_mode_shape(const Lab *lab, const Simulation *simulation, int mode, floa
                                                 : lab->spectrum.modes[mode].shape;
     simulation_particles(simulation, shape, out);
 }
+
+double lab_measure_limit(Lab *lab, Simulation *simulation, double guess, double longest,
+                         int products)
+{
+    Analysis analysis;
+    AnalysisPlan plan = analysis_thorough;
+    plan.map_products = 0;
+    plan.limits = false;
+    lab_forget(lab);
+    lab_analyze(lab, simulation, &plan, &analysis);
+    GrowthTheory theory = {.scheme = &analysis.scheme,
+                           .stiffness = &analysis.stiffness,
+                           .k_min = fmin(analysis.k_min, 0.0),
+                           .air = analysis.air,
+                           .alpha = analysis.alpha};
+    SimulationProbe probe;
+    if (simulation_probe_begin(simulation, guess, lab->saved, lab->extra, &probe, NULL) !=
+        STATUS_OK)
+        return NAN;
+    double limit = measured_limit(&lab->map, &probe, &theory, guess, longest, products);
+    simulation_probe_end(&probe);
+    return limit;
+}

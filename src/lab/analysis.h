@@ -101,6 +101,11 @@ void lab_forget(Lab *lab);                                       // for another 
 
 void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Analysis *out);
 
+// The step at which rho of real steps crosses 1 at the present shape, near a guess, s: see
+// lab/measured_limit.h. NaN without memory.
+double lab_measure_limit(Lab *lab, Simulation *simulation, double guess, double longest,
+                         int products);
+
 // Take rho from an earlier analysis with the same parameters and conclude again, if it is still
 // valid: step and stiffness have hardly changed.
 void analysis_adopt_rho(Analysis *analysis, const Analysis *earlier);

@@ -1,55 +1,33 @@
 #include "lab/stability_map.h"
 
 #include "base/clock.h"
-#include "simulation/probe.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Of a run, in units of the spacing: the noise that it starts with, and where it ends early.
-#define NOISE 1e-6
-#define FAR 0.1
-// Growth from the second quarter to the last.
-#define GREW 3.0
-#define STAYED 1.5
-
 struct Mapper {
     StabilityMap map;
-    State *start, *probed;
-    Simulation *simulation; // a private one; NULL before the first
-    double *extra, *x, *v;  // flat
-    int dofs;
+    State *start;
+    NoiseRun runner;
+    Simulation *simulation;  // a private one; NULL before the first
     bool rows_first;         // a line is a row: x is the step, whose limit is the same along it
     int lines, lines_done;   // of them all
     bool known[MAP_COLUMNS]; // whether a line has its own values
 };
 
-double map_axis_value(const MapAxis *axis, double share)
-{
-    if (axis->logarithmic) return axis->min * pow(axis->max / axis->min, share);
-    return axis->min + share * (axis->max - axis->min);
-}
-
 double map_x(const StabilityMap *map, int column)
 {
-    return map_axis_value(&map->request.x, (column + 0.5) / MAP_COLUMNS);
+    return param_range_value(&map->request.x, (column + 0.5) / MAP_COLUMNS);
 }
 
 double map_y(const StabilityMap *map, int row)
 {
-    return map_axis_value(&map->request.y, (row + 0.5) / MAP_ROWS);
-}
-
-static bool same_axis(const MapAxis *a, const MapAxis *b)
-{
-    return a->param == b->param && a->min == b->min && a->max == b->max &&
-           a->logarithmic == b->logarithmic;
+    return param_range_value(&map->request.y, (row + 0.5) / MAP_ROWS);
 }
 
 bool map_request_same(const MapRequest *a, const MapRequest *b)
 {
-    return same_axis(&a->x, &b->x) && same_axis(&a->y, &b->y);
+    return param_range_same(&a->x, &b->x) && param_range_same(&a->y, &b->y);
 }
 
 Status mapper_create(Mapper **out, Error *error)
@@ -57,7 +35,7 @@ Status mapper_create(Mapper **out, Error *error)
     Mapper *self = calloc(1, sizeof *self);
     if (!self) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a map");
     Status status = state_create(&self->start, error);
-    if (status == STATUS_OK) status = state_create(&self->probed, error);
+    if (status == STATUS_OK) status = noise_run_init(&self->runner, error);
     if (status != STATUS_OK) {
         mapper_destroy(self);
         return status;
@@ -71,9 +49,8 @@ void mapper_destroy(Mapper *self)
 {
     if (!self) return;
     state_destroy(self->start);
-    state_destroy(self->probed);
+    noise_run_finish(&self->runner);
     simulation_destroy(self->simulation);
-    free(self->extra);
     free(self);
 }
 
@@ -101,18 +78,6 @@ static bool start_over(Mapper *self)
                STATUS_OK;
 }
 
-static bool make_room(Mapper *self, int dofs, Error *error)
-{
-    if (self->dofs == dofs) return true;
-    free(self->extra);
-    self->extra = calloc(3 * (size_t)dofs, sizeof(double));
-    self->dofs = self->extra ? dofs : 0;
-    self->x = self->extra + dofs;
-    self->v = self->x + dofs;
-    if (!self->extra) error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a map");
-    return self->extra != NULL;
-}
-
 Status mapper_begin(Mapper *self, const Simulation *simulation, const MapRequest *request,
                     Error *error)
 {
@@ -122,7 +87,6 @@ Status mapper_begin(Mapper *self, const Simulation *simulation, const MapRequest
                               : state_create_simulation(self->start, &self->simulation, error);
     if (status != STATUS_OK) return status;
     SimulationView view = simulation_view(self->simulation);
-    if (!make_room(self, view.system->dofs, error)) return STATUS_OUT_OF_MEMORY;
     self->map = (StabilityMap){
         .request = *request, .time = view.time, .step = view.step, .k0 = view.stiffness.k0};
     for (int i = 0; i < MAP_COLUMNS; i++) self->map.edge[i] = NAN;
@@ -135,13 +99,7 @@ Status mapper_begin(Mapper *self, const Simulation *simulation, const MapRequest
 
 // ---- theory
 
-static MapCell judge(const SimulationView *view, double h)
-{
-    if (h <= view->limit.step) return MAP_STABLE;
-    return view->limit.is_bound ? MAP_BEYOND : MAP_UNSTABLE;
-}
-
-static void put(Mapper *self, int line, int place, int width, MapCell cell)
+static void put(Mapper *self, int line, int place, int width, PointTheory cell)
 {
     for (int l = line; l < line + width && l < self->lines; l++) {
         if (l > line && self->known[l]) break;
@@ -156,24 +114,24 @@ static void put(Mapper *self, int line, int place, int width, MapCell cell)
 static void fill_line(Mapper *self, int line, int width)
 {
     StabilityMap *map = &self->map;
-    const MapAxis *outer = self->rows_first ? &map->request.y : &map->request.x;
-    const MapAxis *inner = self->rows_first ? &map->request.x : &map->request.y;
+    const ParamRange *outer = self->rows_first ? &map->request.y : &map->request.x;
+    const ParamRange *inner = self->rows_first ? &map->request.x : &map->request.y;
     int places = self->rows_first ? MAP_COLUMNS : MAP_ROWS;
     Simulation *simulation = self->simulation;
-    bool there = start_over(self) &&
-                 set(simulation, outer->param, map_axis_value(outer, (line + 0.5) / self->lines)) ==
-                     STATUS_OK;
+    bool there =
+        start_over(self) && set(simulation, outer->param,
+                                param_range_value(outer, (line + 0.5) / self->lines)) == STATUS_OK;
     if (there) simulation_refine_stiffness(simulation);
     // an automatic alpha follows the step, and the limit follows alpha
     bool along_step = is_step(inner->param) && simulation_params(simulation)->alpha != PARAM_WORD;
     map->edge[line] = there && along_step ? simulation_view(simulation).limit.step : NAN;
     for (int place = 0; place < places; place++) {
-        double value = map_axis_value(inner, (place + 0.5) / places);
+        double value = param_range_value(inner, (place + 0.5) / places);
         bool taken = there && (along_step || set(simulation, inner->param, value) == STATUS_OK);
-        MapCell cell = MAP_REFUSED;
+        PointTheory cell = POINT_REFUSED;
         if (taken) {
             SimulationView view = simulation_view(simulation);
-            cell = judge(&view, is_step(inner->param) ? value : view.step);
+            cell = point_theory(&view, is_step(inner->param) ? value : view.step);
         }
         put(self, line, place, width, cell);
     }
@@ -196,71 +154,18 @@ static int line_of(const Mapper *self, int number, int *width)
 
 // ---- runs
 
-static double noise(unsigned *state)
-{
-    *state = *state * 1664525u + 1013904223u;
-    return (double)(*state >> 8) / 8388608.0 - 1.0;
-}
-
-static double distance(const Mapper *self, const SimulationProbe *probe, const double *inverse_mass)
-{
-    double sum = 0.0;
-    for (int i = 0; i < self->dofs; i++) {
-        double d = self->x[i] - probe->x[i], w = probe->h * self->v[i];
-        if (inverse_mass[i] > 0.0) sum += d * d + w * w;
-    }
-    return sqrt(sum);
-}
-
-// What grew is a direction in which the cloth has negative stiffness.
-static bool buckles(Mapper *self, const double *shape)
-{
-    for (int i = 0; i < self->dofs; i++) self->x[i] -= shape[i];
-    return simulation_stiffness_quotient(self->simulation, simulation_params(self->simulation),
-                                         self->x, self->extra) < 0.0;
-}
-
-static MapOutcome run_from(Mapper *self, SimulationProbe *probe, double spacing,
-                           const double *inverse_mass)
-{
-    unsigned seed = 1;
-    memset(self->v, 0, (size_t)self->dofs * sizeof *self->v);
-    for (int i = 0; i < self->dofs; i++)
-        self->x[i] = probe->x[i] + (inverse_mass[i] > 0.0 ? NOISE * spacing * noise(&seed) : 0.0);
-    double quarter[4] = {0};
-    for (int n = 0; n < MAP_RUN_STEPS; n++) {
-        if (!simulation_probe_step(probe, self->x, self->v)) return MAP_GREW;
-        double d = distance(self, probe, inverse_mass);
-        double *largest = &quarter[4 * n / MAP_RUN_STEPS];
-        *largest = fmax(*largest, d);
-        if (!(d < FAR * spacing)) return MAP_GREW;
-    }
-    if (quarter[3] > GREW * quarter[1]) return MAP_GREW;
-    return quarter[3] < STAYED * quarter[1] ? MAP_STAYED : MAP_CLOSE;
-}
-
 static void add_run(Mapper *self)
 {
     StabilityMap *map = &self->map;
     int n = map->run_count;
     MapRun run = {.column = (2 * (n % MAP_RUNS_ACROSS) + 1) * MAP_COLUMNS / (2 * MAP_RUNS_ACROSS),
                   .row = (2 * (n / MAP_RUNS_ACROSS) + 1) * MAP_ROWS / (2 * MAP_RUNS_DOWN),
-                  .outcome = MAP_CLOSE};
+                  .outcome = POINT_CLOSE};
     Simulation *simulation = self->simulation;
     bool there = start_over(self) &&
                  set(simulation, map->request.x.param, map_x(map, run.column)) == STATUS_OK &&
                  set(simulation, map->request.y.param, map_y(map, run.row)) == STATUS_OK;
-    SimulationView view = simulation_view(simulation);
-    SimulationProbe probe;
-    double spacing = view.spacing;
-    const double *inverse_mass = view.system->inverse_mass;
-    if (there && simulation_probe_begin(simulation, view.step, self->probed, self->extra, &probe,
-                                        NULL) == STATUS_OK) {
-        run.outcome = run_from(self, &probe, spacing, inverse_mass);
-        const double *shape = state_positions(self->probed);
-        simulation_probe_end(&probe);
-        if (run.outcome == MAP_GREW && buckles(self, shape)) run.outcome = MAP_BUCKLED;
-    }
+    if (there) noise_run_judge(&self->runner, simulation, &run.outcome, NULL);
     map->runs[map->run_count++] = run;
 }
 

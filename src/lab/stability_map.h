@@ -1,17 +1,15 @@
 // Which values of two parameters are stable, all others unchanged: a map, from theory, and checked
 // at some points by short runs of real steps.
 //
-// Theory is step_limit (stability/limits.h) at the simulation's present shape with the stiffness of
-// the other parameters. A run starts from the same shape, at rest and in balance, with noise of a
-// millionth of a spacing (simulation/probe.h); it has grown when its last quarter is three times as
-// large as the one before the half.
+// Both are lab/point_judge.h's, as in a sweep, here at the simulation's present shape.
 //
 // It is made line by line, coarsely first, so that it can be done now and then. One thread at a
 // time.
 #ifndef LAB_STABILITY_MAP_H
 #define LAB_STABILITY_MAP_H
 
-#include "simulation/state.h"
+#include "lab/point_judge.h"
+#include "scene/param_range.h"
 
 enum {
     MAP_COLUMNS = 48,
@@ -19,34 +17,16 @@ enum {
     MAP_RUNS_ACROSS = 6,
     MAP_RUNS_DOWN = 4,
     MAP_RUNS = MAP_RUNS_ACROSS * MAP_RUNS_DOWN,
-    MAP_RUN_STEPS = 240,
 };
 
-typedef struct MapAxis {
-    int param; // index into param_table: a number that does not rebuild the cloth
-    double min, max;
-    bool logarithmic;
-} MapAxis;
-double map_axis_value(const MapAxis *axis, double share); // 0: min, 1: max
-
 typedef struct MapRequest {
-    MapAxis x, y;
+    ParamRange x, y; // numbers that do not rebuild the cloth
 } MapRequest;
 bool map_request_same(const MapRequest *a, const MapRequest *b);
 
-typedef enum MapCell {
-    MAP_UNKNOWN,
-    MAP_STABLE,
-    MAP_UNSTABLE,
-    MAP_BEYOND,  // more than is surely stable, where theory has only a bound
-    MAP_REFUSED, // these values do not go together
-} MapCell;
-
-typedef enum MapOutcome { MAP_STAYED, MAP_GREW, MAP_CLOSE, MAP_BUCKLED } MapOutcome;
 typedef struct MapRun {
     int column, row;
-    MapOutcome outcome; // MAP_CLOSE: too little happened in so few steps. MAP_BUCKLED: what grew
-                        // gives way, which is physics
+    PointRun outcome;
 } MapRun;
 
 typedef struct StabilityMap {
@@ -54,8 +34,8 @@ typedef struct StabilityMap {
     double time; // s, of the state
     double step; // s, where it is not one of the two
     double k0;   // 1/s^2, of the state
-    // values at the middle of a cell, the lowest row first. While it is made, a cell may have the
-    // value of a neighbour.
+    // PointTheory at the middle of a cell, the lowest row first. While it is made, a cell may have
+    // the value of a neighbour.
     unsigned char cell[MAP_ROWS][MAP_COLUMNS];
     // Where the step is one of the two, and alpha is not automatic: its limit at the middle of each
     // line of cells, for the other one's value, s; NaN: not known yet. Lines are rows if the step

@@ -1,6 +1,6 @@
 #include "render/cloth_colour.h"
 
-#include "render/colour_map.h"
+#include "base/colour_map.h"
 
 #include <math.h>
 #include <string.h>

@@ -65,6 +65,11 @@ void simulation_set_topology(Simulation *simulation, unsigned version)
     simulation->topology_version = version;
 }
 
+const StepReport *simulation_last_report(const Simulation *simulation)
+{
+    return &simulation->now.last;
+}
+
 double simulation_step_cost(const Simulation *simulation)
 {
     return simulation->cost;

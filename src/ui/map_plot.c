@@ -59,11 +59,11 @@ static double value_of(const Ui *ui, const ParamInfo *info)
 }
 
 // A range about the present value, and about the limit of the step.
-static MapAxis axis_about(const Ui *ui, const ParamInfo *info)
+static ParamRange axis_about(const Ui *ui, const ParamInfo *info)
 {
     const Readings *r = &ui->now->readings;
     double value = value_of(ui, info), low = value, high = value;
-    MapAxis axis = {.param = (int)(info - param_table), .min = info->min, .max = info->max};
+    ParamRange axis = {.param = (int)(info - param_table), .min = info->min, .max = info->max};
     if (strcmp(info->name, "step") == 0 && r->limit.step > 0.0 && isfinite(r->limit.step)) {
         low = fmin(low, r->limit.step);
         high = fmax(high, r->limit.step);
@@ -81,7 +81,7 @@ static MapAxis axis_about(const Ui *ui, const ParamInfo *info)
     return axis;
 }
 
-static bool contains(const MapAxis *axis, double value)
+static bool contains(const ParamRange *axis, double value)
 {
     return value >= axis->min && value <= axis->max;
 }
@@ -143,11 +143,11 @@ static ImU32 cell_colour(const Ui *ui, int cell)
 {
     const Palette *p = &ui->palette;
     switch (cell) {
-    case MAP_STABLE:
+    case POINT_STABLE:
         return theme_fade(p->green, 0.45f);
-    case MAP_UNSTABLE:
+    case POINT_UNSTABLE:
         return theme_fade(p->red, 0.45f);
-    case MAP_BEYOND:
+    case POINT_BEYOND:
         return theme_fade(p->amber, 0.35f);
     default:
         return theme_fade(p->dim, 0.15f);
@@ -171,27 +171,27 @@ static void fill_image(MapPlot *self, const Ui *ui, const StabilityMap *map)
 static const char *cell_text(int cell)
 {
     switch (cell) {
-    case MAP_STABLE:
+    case POINT_STABLE:
         return "stable";
-    case MAP_UNSTABLE:
+    case POINT_UNSTABLE:
         return "unstable";
-    case MAP_BEYOND:
+    case POINT_BEYOND:
         return "more than is surely stable";
-    case MAP_REFUSED:
+    case POINT_REFUSED:
         return "these values do not go together";
     default:
         return "not computed yet";
     }
 }
 
-static const char *outcome_text(MapOutcome outcome)
+static const char *outcome_text(PointRun outcome)
 {
     switch (outcome) {
-    case MAP_STAYED:
+    case POINT_STAYED:
         return "did not grow";
-    case MAP_GREW:
+    case POINT_GREW:
         return "grew";
-    case MAP_BUCKLED:
+    case POINT_BUCKLED:
         return "buckled, which is physics";
     default:
         return "too close to tell";
@@ -201,8 +201,8 @@ static const char *outcome_text(MapOutcome outcome)
 static bool disagrees(const StabilityMap *map, const MapRun *run)
 {
     int cell = map->cell[run->row][run->column];
-    return (run->outcome == MAP_GREW && cell == MAP_STABLE) ||
-           (run->outcome == MAP_STAYED && cell == MAP_UNSTABLE);
+    return (run->outcome == POINT_GREW && cell == POINT_STABLE) ||
+           (run->outcome == POINT_STAYED && cell == POINT_UNSTABLE);
 }
 
 static void draw_runs(Plot *plot, const StabilityMap *map)
@@ -211,10 +211,10 @@ static void draw_runs(Plot *plot, const StabilityMap *map)
     for (int i = 0; i < map->run_count; i++) {
         const MapRun *run = &map->runs[i];
         double x = map_x(map, run->column), y = map_y(map, run->row);
-        bool plain = run->outcome == MAP_STAYED || run->outcome == MAP_GREW;
-        ImU32 colour = run->outcome == MAP_STAYED ? p->green
-                       : run->outcome == MAP_GREW ? p->red
-                                                  : p->dim;
+        bool plain = run->outcome == POINT_STAYED || run->outcome == POINT_GREW;
+        ImU32 colour = run->outcome == POINT_STAYED ? p->green
+                       : run->outcome == POINT_GREW ? p->red
+                                                    : p->dim;
         char name[48];
         snprintf(name, sizeof name, "run: %s", outcome_text(run->outcome));
         plot_name(plot, name);
@@ -224,7 +224,7 @@ static void draw_runs(Plot *plot, const StabilityMap *map)
             plot_ring(plot, colour, x, y, 0.17f);
         if (disagrees(map, run)) plot_ring(plot, p->amber, x, y, 0.4f);
         if (plot_near(plot, x, y, 0.5f))
-            plot_hover_text(plot, "%d real steps from noise: %s%s\n", MAP_RUN_STEPS,
+            plot_hover_text(plot, "%d real steps from noise: %s%s\n", POINT_RUN_STEPS,
                             outcome_text(run->outcome),
                             disagrees(map, run) ? " (theory says otherwise)" : "");
     }
@@ -262,7 +262,7 @@ static void draw_point(Plot *plot, double x, double y)
 
 static void hover_cell(Plot *plot, const MapPlot *self)
 {
-    const MapAxis *x = &self->request.x, *y = &self->request.y;
+    const ParamRange *x = &self->request.x, *y = &self->request.y;
     QuantityText values[2] = {quantity_text(plot->hover_x, param_table[x->param].unit),
                               quantity_text(plot->hover_y, param_table[y->param].unit)};
     const char *text = "not computed yet";
@@ -292,7 +292,7 @@ static void go_there(Ui *ui, const Plot *plot)
     }
 }
 
-static PlotAxis plot_axis(const MapAxis *axis)
+static PlotAxis plot_axis(const ParamRange *axis)
 {
     const ParamInfo *info = &param_table[axis->param];
     return (PlotAxis){.min = axis->min,

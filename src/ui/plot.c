@@ -1,5 +1,6 @@
 #include "ui/plot.h"
 
+#include "base/ticks.h"
 #include "ui/lanes.h"
 #include "ui/plot_tape.h"
 #include "ui/plots.h"
@@ -35,13 +36,6 @@ ImVec2 plot_place(const Plot *plot, double x, double y)
     return place(plot, x, y);
 }
 
-double plot_round_step(double span, int parts)
-{
-    double raw = span / parts, power = pow(10.0, floor(log10(raw)));
-    double lead = raw / power;
-    return power * (lead <= 1.0 ? 1.0 : lead <= 2.0 ? 2.0 : lead <= 5.0 ? 5.0 : 10.0);
-}
-
 PlotAxis plot_axis_over(const char *label, double min, double max)
 {
     if (!(min <= max)) min = max = 0.0;
@@ -50,54 +44,9 @@ PlotAxis plot_axis_over(const char *label, double min, double max)
     return (PlotAxis){.min = min - margin, .max = max + margin, .label = label};
 }
 
-// ---- ticks: the next one after `tick`, and its label
-
-typedef struct Ticks {
-    double first, step; // step: a difference, or a factor if logarithmic
-    bool logarithmic;
-    bool fine; // logarithmic: 2 and 5 times a power of ten too
-} Ticks;
-
-static Ticks ticks_of(const PlotAxis *axis, int parts)
+static Ticks ticks_along(const PlotAxis *axis, int parts)
 {
-    if (axis->logarithmic) {
-        double decades = log10(axis->max / axis->min);
-        double step = pow(10.0, fmax(1.0, round(decades / parts)));
-        bool fine = 3.0 * decades <= parts + 1;
-        double first =
-            pow(10.0, fine ? floor(log10(axis->min) + 1e-9) : ceil(log10(axis->min) - 1e-9));
-        return (Ticks){first, step, true, fine};
-    }
-    double step = plot_round_step(axis->max - axis->min, parts);
-    if (axis->whole) step = fmax(step, 1.0);
-    return (Ticks){ceil(axis->min / step) * step, step, false, false};
-}
-
-static double next_tick(const Ticks *ticks, double tick)
-{
-    if (!ticks->logarithmic) return tick + ticks->step;
-    if (!ticks->fine) return tick * ticks->step;
-    double lead = tick / pow(10.0, floor(log10(tick) + 1e-9));
-    return tick * (lead > 1.5 && lead < 3.0 ? 2.5 : 2.0);
-}
-
-static void tick_text(const Ticks *ticks, double value, char *out, size_t size)
-{
-    if (ticks->logarithmic) {
-        int exponent = (int)floor(log10(value) + 1e-9);
-        int lead = (int)lround(value / pow(10.0, exponent));
-        char power[24];
-        quantity_power_of_ten(exponent, power, sizeof power);
-        if (exponent > -3 && exponent < 5)
-            snprintf(out, size, "%g", value);
-        else if (lead == 1)
-            snprintf(out, size, "%s", power);
-        else
-            snprintf(out, size, "%d·%s", lead, power);
-        return;
-    }
-    int decimals = ticks->step >= 1.0 ? 0 : (int)ceil(-log10(ticks->step) - 1e-9);
-    snprintf(out, size, "%.*f", decimals, fabs(value) < 0.5 * ticks->step ? 0.0 : value);
+    return ticks_of(axis->min, axis->max, axis->logarithmic, axis->whole, parts);
 }
 
 static void draw_axes(const Plot *plot)
@@ -109,18 +58,18 @@ static void draw_axes(const Plot *plot)
     char text[32], x_title[96], y_title[96];
     int most = plot->large ? 6 : 4;
     int fit = (int)((plot->max.y - plot->min.y) / (1.4f * font.height));
-    Ticks ticks = ticks_of(&plot->y, fit < 1 ? 1 : fit < most ? fit : most);
-    for (double y = ticks.first; y <= plot->y.max; y = next_tick(&ticks, y)) {
+    Ticks ticks = ticks_along(&plot->y, fit < 1 ? 1 : fit < most ? fit : most);
+    for (double y = ticks.first; y <= plot->y.max; y = ticks_next(&ticks, y)) {
         if (y < plot->y.min) continue;
         float row = floorf(place(plot, plot->x.min, y).y) + 0.5f;
         ImDrawList_AddLine(list, (ImVec2){plot->min.x, row}, (ImVec2){plot->max.x, row}, p->line,
                            1.0f);
-        tick_text(&ticks, y, text, sizeof text);
+        ticks_text(&ticks, y, text, sizeof text);
         widget_draw_text(list, font, p->dim,
                          plot->min.x - 0.3f * ui->em - widget_text_width(font, text),
                          row - 0.5f * font.height, text);
     }
-    ticks = ticks_of(&plot->x, plot->large ? 8 : 4);
+    ticks = ticks_along(&plot->x, plot->large ? 8 : 4);
     snprintf(x_title, sizeof x_title, "%s", plot->x.label);
     snprintf(y_title, sizeof y_title, "%s", plot->y.label[0] ? plot->y.label : plot->y.name);
     if (plot->large) {
@@ -129,12 +78,12 @@ static void draw_axes(const Plot *plot)
     }
     float label = widget_text_width(font, x_title);
     float free_from = plot->min.x - ui->em, free_to = plot->max.x - label - 0.4f * ui->em;
-    for (double x = ticks.first; x <= plot->x.max; x = next_tick(&ticks, x)) {
+    for (double x = ticks.first; x <= plot->x.max; x = ticks_next(&ticks, x)) {
         if (x < plot->x.min) continue;
         float column = floorf(place(plot, x, plot->y.min).x) + 0.5f;
         ImDrawList_AddLine(list, (ImVec2){column, plot->min.y}, (ImVec2){column, plot->max.y},
                            p->line, 1.0f);
-        tick_text(&ticks, x, text, sizeof text);
+        ticks_text(&ticks, x, text, sizeof text);
         float width = widget_text_width(font, text);
         float left = fmaxf(column - 0.5f * width, plot->min.x - 0.25f * ui->em); // not under y's
         if (left < free_from || left + width > free_to) continue; // labels must not touch

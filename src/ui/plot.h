@@ -76,7 +76,5 @@ float plot_legend_room(const Ui *ui, int entries);
 void plot_axis_title(const PlotAxis *axis, char *text, size_t size);
 // Names what is drawn next other than by plot_band, for the exported table. "": it is left out.
 void plot_name(Plot *plot, const char *name);
-// A step of 1, 2 or 5 times a power of ten that cuts `span` into about `parts`.
-double plot_round_step(double span, int parts);
 
 #endif

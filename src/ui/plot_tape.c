@@ -160,11 +160,6 @@ static SvgColour svg_colour(ImU32 colour)
     return (SvgColour){r << 16 | g << 8 | b, (double)(colour >> 24) / 255.0};
 }
 
-static double along(const PlotAxis *axis, double value)
-{
-    return axis->logarithmic ? log10(fmax(value, 1e-300)) : value;
-}
-
 // Pixels of the picture per em of the window.
 #define SVG_EM 14.0
 
@@ -172,23 +167,23 @@ static void write_band(Svg *svg, const PlotTape *tape, const TapeItem *item, dou
 {
     SvgColour colour = svg_colour(item->colour), faint = colour;
     faint.opacity *= 0.4;
+    SvgStroke stroke = {colour, SVG_EM * (double)item->size, NULL};
     const double(*p)[4] = (const double(*)[4])tape->points + item->first;
     for (int i = 0; i < item->count; i++) {
-        room[i][0] = room[2 * item->count - 1 - i][0] = along(&tape->x, p[i][0]);
-        room[i][1] = along(&tape->y, p[i][2]);
-        room[2 * item->count - 1 - i][1] = along(&tape->y, p[i][1]);
+        room[i][0] = room[2 * item->count - 1 - i][0] = p[i][0];
+        room[i][1] = p[i][2];
+        room[2 * item->count - 1 - i][1] = p[i][1];
     }
     svg_area(svg, faint, (const double(*)[2])room, 2 * item->count);
-    svg_path(svg, colour, SVG_EM * (double)item->size, (const double(*)[2])room, item->count);
-    svg_path(svg, colour, SVG_EM * (double)item->size, (const double(*)[2])room + item->count,
-             item->count);
+    svg_line(svg, stroke, (const double(*)[2])room, item->count);
+    svg_line(svg, stroke, (const double(*)[2])room + item->count, item->count);
 }
 
 static void write_item(Svg *svg, const PlotTape *tape, const TapeItem *item, double (*room)[2])
 {
     if (item->count == 0) return;
     const double(*p)[4] = (const double(*)[4])tape->points + item->first;
-    double x = along(&tape->x, p[0][0]), y = along(&tape->y, p[0][1]);
+    double x = p[0][0], y = p[0][1];
     SvgColour colour = svg_colour(item->colour);
     switch (item->kind) {
     case TAPE_BAND:
@@ -196,10 +191,10 @@ static void write_item(Svg *svg, const PlotTape *tape, const TapeItem *item, dou
         break;
     case TAPE_LINE:
         for (int i = 0; i < item->count; i++) {
-            room[i][0] = along(&tape->x, p[i][0]);
-            room[i][1] = along(&tape->y, p[i][1]);
+            room[i][0] = p[i][0];
+            room[i][1] = p[i][1];
         }
-        svg_path(svg, colour, fmax(1.0, 1.5 * SVG_EM * (double)item->size),
+        svg_line(svg, (SvgStroke){colour, fmax(1.0, 1.5 * SVG_EM * (double)item->size), NULL},
                  (const double(*)[2])room, item->count);
         break;
     case TAPE_POINT:
@@ -207,9 +202,7 @@ static void write_item(Svg *svg, const PlotTape *tape, const TapeItem *item, dou
         svg_dot(svg, colour, x, y, SVG_EM * (double)item->size, item->kind == TAPE_POINT);
         break;
     case TAPE_BOX:
-        svg_cells_begin(svg, colour);
-        svg_cell(svg, x, y, along(&tape->x, p[0][3]), along(&tape->y, p[0][2]));
-        svg_cells_end(svg);
+        svg_box(svg, colour, x, y, p[0][3], p[0][2]);
         break;
     case TAPE_TEXT:
         svg_text_at(svg, x, y, item->name);
@@ -217,25 +210,23 @@ static void write_item(Svg *svg, const PlotTape *tape, const TapeItem *item, dou
     }
 }
 
-// Cells of equal colour next to each other are one rectangle.
-static void write_image(Svg *svg, const PlotTape *tape, const TapeImage *image)
+static bool write_image(Svg *svg, const TapeImage *image)
 {
-    if (!image->colour) return;
-    double x0 = along(&tape->x, image->x0), x1 = along(&tape->x, image->x1);
-    double y0 = along(&tape->y, image->y0), y1 = along(&tape->y, image->y1);
-    double width = (x1 - x0) / image->columns, height = (y1 - y0) / image->rows;
-    for (int row = 0; row < image->rows; row++) {
-        const ImU32 *colour = image->colour + (size_t)row * (size_t)image->columns;
-        for (int first = 0; first < image->columns;) {
-            int end = first + 1;
-            while (end < image->columns && colour[end] == colour[first]) end++;
-            svg_cells_begin(svg, svg_colour(colour[first]));
-            svg_cell(svg, x0 + width * first, y0 + height * row, x0 + width * end,
-                     y0 + height * (row + 1));
-            svg_cells_end(svg);
-            first = end;
-        }
-    }
+    if (!image->colour) return true;
+    size_t count = (size_t)image->columns * (size_t)image->rows;
+    SvgColour *cells = malloc(count * sizeof *cells);
+    if (!cells) return false;
+    for (size_t i = 0; i < count; i++) cells[i] = svg_colour(image->colour[i]);
+    svg_cells(svg, (SvgBox){image->x0, image->y1, image->x1, image->y0}, image->columns,
+              image->rows, cells);
+    free(cells);
+    return true;
+}
+
+static SvgAxis svg_axis(const PlotAxis *axis, char *title, size_t size)
+{
+    plot_axis_title(axis, title, size);
+    return (SvgAxis){axis->min, axis->max, axis->logarithmic, axis->whole, title};
 }
 
 Status tape_write_svg(const PlotTape *tape, const char *title, const char *path, Error *error)
@@ -246,30 +237,30 @@ Status tape_write_svg(const PlotTape *tape, const char *title, const char *path,
                          "there is not enough memory to save the plot");
     OutputFile output;
     FILE *stream = create(tape, path, &output, error);
+    bool whole = true;
     if (stream) {
+        enum { LEGEND_LINE = 17 };
         char x_title[96], y_title[96];
-        plot_axis_title(&tape->x, x_title, sizeof x_title);
-        plot_axis_title(&tape->y, y_title, sizeof y_title);
-        Svg svg = {.file = stream,
-                   .x0 = along(&tape->x, tape->x.min),
-                   .x1 = along(&tape->x, tape->x.max),
-                   .y0 = along(&tape->y, tape->y.min),
-                   .y1 = along(&tape->y, tape->y.max),
-                   .powers = tape->y.logarithmic,
-                   .powers_x = tape->x.logarithmic,
-                   .width = 960,
-                   .height = 600};
-        svg_begin(&svg, title, x_title, y_title);
-        svg_clip_begin(&svg);
-        for (int i = 0; i < tape->image_count; i++) write_image(&svg, tape, &tape->images[i]);
+        Svg svg = svg_plot(stream, 960, 600);
+        svg.x = svg_axis(&tape->x, x_title, sizeof x_title);
+        svg.y = svg_axis(&tape->y, y_title, sizeof y_title);
+        svg_page_begin(&svg, title, NULL);
+        svg_frame_begin(&svg, NULL);
+        for (int i = 0; i < tape->image_count; i++)
+            whole = write_image(&svg, &tape->images[i]) && whole;
         for (int i = 0; i < tape->item_count; i++) write_item(&svg, tape, &tape->items[i], room);
-        svg_clip_end(&svg);
+        svg_frame_end(&svg);
         for (int i = 0; i < tape->legend_count; i++)
-            svg_legend(&svg, i, svg_colour(tape->legend_colour[i]), tape->legend[i]);
-        svg_end(&svg);
+            svg_legend(&svg, svg.box.left + 10, svg.box.top + LEGEND_LINE * (i + 1),
+                       (SvgStroke){svg_colour(tape->legend_colour[i]), 3.0, NULL}, false,
+                       tape->legend[i]);
+        svg_page_end(&svg);
     }
     free(room);
-    return stream ? complete(&output, stream, error) : STATUS_FILE;
+    if (whole) return stream ? complete(&output, stream, error) : STATUS_FILE;
+    fclose(stream);
+    output_file_finish(&output);
+    return error_set(error, STATUS_OUT_OF_MEMORY, "there is not enough memory to save the plot");
 }
 
 // A text in quotation marks.

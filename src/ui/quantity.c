@@ -1,6 +1,7 @@
 #include "ui/quantity.h"
 
 #include "base/certain.h"
+#include "base/ticks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,16 +10,6 @@
 
 #define DECADES_ABOVE_ZERO 1e-6 // smallest non-zero value of a logarithmic slider, over its largest
 #define ZERO_END 0.02           // share of such a slider's length that means 0
-
-void quantity_power_of_ten(int exponent, char *out, size_t size)
-{
-    static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-    char plain[16];
-    snprintf(plain, sizeof plain, "%d", exponent);
-    size_t used = (size_t)snprintf(out, size, "10");
-    for (const char *c = plain; *c && used + 4 < size; c++)
-        used += (size_t)snprintf(out + used, size - used, "%s", *c == '-' ? "⁻" : digits[*c - '0']);
-}
 
 // Up to three significant digits, without an exponent. Trailing zeros stay, so that a changing
 // number does not jump.
@@ -51,7 +42,7 @@ static QuantityText text_of(double value, int digits, const char *unit)
         int exponent = (int)floor(log10(fabs(value)) + 2.1e-4); // 9.995 and above print as 10.0
         char mantissa[16], power[20];
         print_digits(value / pow(10.0, exponent), digits, mantissa, sizeof mantissa);
-        quantity_power_of_ten(exponent, power, sizeof power);
+        ticks_power_of_ten(exponent, power, sizeof power);
         snprintf(text.value, sizeof text.value, "%s·%s", mantissa, power);
     } else {
         print_digits(value, digits, text.value, sizeof text.value);

@@ -28,9 +28,6 @@ Status quantity_parse(const ParamInfo *info, const char *text, const char *unit,
 // The shortest number that reads back as the same value in that unit.
 void quantity_print(const ParamInfo *info, double value, const char *unit, char *out, size_t size);
 
-// "10⁷"
-void quantity_power_of_ten(int exponent, char *out, size_t size);
-
 // Position (0 to 1) of a value on its slider, and back. A logarithmic slider whose range starts at
 // 0 has 0 at its left end and six decades to the right of it.
 double quantity_to_slider(const ParamInfo *info, double value);

@@ -2,9 +2,9 @@
 // half of the picture can show what was before the filter, and the right half what is after it.
 #include "ui/spectrum_plot.h"
 
-#include "render/colour_map.h"
+#include "base/colour_map.h"
+#include "base/ticks.h"
 #include "ui/plot_image.h"
-#include "ui/quantity.h"
 #include "ui/wave_spectrum.h"
 
 #include <math.h>
@@ -125,7 +125,7 @@ static void draw_key(Plot *plot, const SpectrumPlot *self)
     for (int i = 0; i <= DECADES; i += 2) {
         char power[24], text[40];
         double amplitude = self->top * pow(10.0, i - DECADES);
-        quantity_power_of_ten((int)lround(log10(amplitude)), power, sizeof power);
+        ticks_power_of_ten((int)lround(log10(amplitude)), power, sizeof power);
         snprintf(text, sizeof text, "%s m/s", power);
         plot_legend(plot, text, colour_at(self, amplitude));
     }

@@ -1,5 +1,6 @@
 #include "ui/theme.h"
 
+#include "base/colours.h"
 #include "ui/imgui_versions.h"
 
 #include "embedded.h"
@@ -12,29 +13,29 @@
 #define FORMULA_PIXELS 120.0f // the largest size of which an atlas of glyphs is made
 
 // 0xRRGGBB, as designers write it, to ImGui's packed ABGR, opaque
-#define RGB(hex) (0xff000000u | ((hex)&0xffu) << 16 | ((hex)&0xff00u) | ((hex) >> 16 & 0xffu))
-
-// clang-format off
-static const Palette dark_palette = {
-    .ground = RGB(0x12141a), .panel = RGB(0x181b22), .field = RGB(0x20242d),
-    .line = RGB(0x2a2f3a), .track = RGB(0x343a47),
-    .text = RGB(0xe8eaee), .dim = RGB(0x98a2b3), .accent = RGB(0x6cb6ff), .on_accent = RGB(0x0e1116),
-    .green = RGB(0x3ddc97), .amber = RGB(0xffb454), .red = RGB(0xff6b6b),
-    .series = {RGB(0x56b4e9), RGB(0xe69f00), RGB(0x009e73), RGB(0xcc79a7)},
-};
-static const Palette light_palette = {
-    .light = true,
-    .ground = RGB(0xeef1f5), .panel = RGB(0xffffff), .field = RGB(0xf3f5f8),
-    .line = RGB(0xd7dde6), .track = RGB(0xcdd5e0),
-    .text = RGB(0x19202b), .dim = RGB(0x5d6a7e), .accent = RGB(0x1f6feb), .on_accent = RGB(0xffffff),
-    .green = RGB(0x12875a), .amber = RGB(0xb86b00), .red = RGB(0xc8352b),
-    .series = {RGB(0x2f8fca), RGB(0xc98500), RGB(0x00805d), RGB(0xb0578a)},
-};
-// clang-format on
+static ImU32 pack(uint32_t hex)
+{
+    return 0xff000000u | (hex & 0xffu) << 16 | (hex & 0xff00u) | (hex >> 16 & 0xffu);
+}
 
 Palette theme_palette(bool light)
 {
-    return light ? light_palette : dark_palette;
+    const Colours *c = colours_of(light);
+    Palette palette = {.light = light,
+                       .ground = pack(c->ground),
+                       .panel = pack(c->panel),
+                       .field = pack(c->field),
+                       .line = pack(c->line),
+                       .track = pack(c->track),
+                       .text = pack(c->text),
+                       .dim = pack(c->dim),
+                       .accent = pack(c->accent),
+                       .on_accent = pack(c->on_accent),
+                       .green = pack(c->green),
+                       .amber = pack(c->amber),
+                       .red = pack(c->red)};
+    for (int i = 0; i < 4; i++) palette.series[i] = pack(c->series[i]);
+    return palette;
 }
 
 ImU32 theme_fade(ImU32 colour, float opacity)

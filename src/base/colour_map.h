@@ -1,6 +1,6 @@
 // Numbers as colours. Components 0 to 1 in sRGB.
-#ifndef RENDER_COLOUR_MAP_H
-#define RENDER_COLOUR_MAP_H
+#ifndef BASE_COLOUR_MAP_H
+#define BASE_COLOUR_MAP_H
 
 // 0 is dark blue, 1 is yellow. Lightness grows in
 // even steps, so the order survives a weak projector, a grey print and colour blindness. Neither

@@ -1,4 +1,4 @@
-#include "render/colour_map.h"
+#include "base/colour_map.h"
 
 #define RGB(hex)                                                                                   \
     {                                                                                              \

@@ -1,0 +1,200 @@
+#include "figures/cloths.h"
+
+#include "base/clock.h"
+#include "lab/analysis.h"
+#include "runtime/scene_file.h"
+
+#include <math.h>
+#include <string.h>
+
+Status assign_all(Params *params, const char *assignments, Error *error)
+{
+    char text[400], *rest = text;
+    snprintf(text, sizeof text, "%s", assignments);
+    Status status = STATUS_OK;
+    for (char *word = strtok_r(text, " ", &rest); word && status == STATUS_OK;
+         word = strtok_r(NULL, " ", &rest))
+        status = params_assign(params, word, error);
+    return status;
+}
+
+Status scene_with(const char *name, const char *assignments, Scene *out, Error *error)
+{
+    Status status = scene_load(name, out, error);
+    out->lane_count = 0;
+    out->fine = false;
+    return status == STATUS_OK ? assign_all(&out->params, assignments, error) : status;
+}
+
+Status scene_k0(const Scene *scene, double *out, Error *error)
+{
+    Simulation *simulation = NULL;
+    Status status = simulation_create(scene, &simulation, error);
+    if (status != STATUS_OK) return status;
+    simulation_refine_stiffness(simulation);
+    *out = simulation_readings(simulation).k0;
+    simulation_destroy(simulation);
+    return STATUS_OK;
+}
+
+Status cloth_with(int side, double k0, const char *assignments, Scene *out, Error *error)
+{
+    *out = scene_default();
+    Params *params = &out->params;
+    params->rows = params->columns = side;
+    Status status = assign_all(params,
+                               "size=1 density=0.2 ground=-100 air=0.5 alpha=0 stretch=100 "
+                               "shear=50 bend=10 integrator=symplectic-euler",
+                               error);
+    if (status == STATUS_OK) status = assign_all(params, assignments, error);
+    double found = 1.0;
+    if (status == STATUS_OK) status = scene_k0(out, &found, error);
+    params->stretch *= k0 / found;
+    params->shear *= k0 / found;
+    params->bend *= k0 / found;
+    return status;
+}
+
+Scheme scheme_named(const char *integrator)
+{
+    return (Scheme){.integrator = integrator_table[integrator_find(integrator)],
+                    .options = {.harmonic = HARMONIC_CORRECTED},
+                    .coupling = 1.0};
+}
+
+// ---- regions
+
+// The best slack of all X at one Y, and that X: a scan, then a golden section.
+static double best_slack(const Scheme *scheme, double x_max, double Y, double *X)
+{
+    enum { SCAN = 400, SECTIONS = 90 };
+    const double GOLDEN = 0.6180339887498949;
+    double best = -INFINITY, at = 0.0;
+    for (int i = 0; i <= SCAN; i++) {
+        double slack = amplification_at(scheme, x_max * i / SCAN, Y, 1.0).slack;
+        if (slack > best) best = slack, at = x_max * i / SCAN;
+    }
+    double low = fmax(at - x_max / SCAN, 0.0), high = at + x_max / SCAN;
+    for (int i = 0; i < SECTIONS; i++) {
+        double a = high - GOLDEN * (high - low), b = low + GOLDEN * (high - low);
+        if (amplification_at(scheme, a, Y, 1.0).slack > amplification_at(scheme, b, Y, 1.0).slack)
+            high = b;
+        else
+            low = a;
+    }
+    *X = 0.5 * (low + high);
+    return fmax(best, amplification_at(scheme, *X, Y, 1.0).slack);
+}
+
+void region_top(const Scheme *scheme, double x_max, double y_max, double *X, double *Y)
+{
+    double low = 0.5, high = y_max;
+    for (int i = 0; i < 60; i++) {
+        double middle = 0.5 * (low + high);
+        if (best_slack(scheme, x_max, middle, X) > 0.0)
+            low = middle;
+        else
+            high = middle;
+    }
+    *Y = 0.5 * (low + high);
+    best_slack(scheme, x_max, *Y, X);
+}
+
+Status panel_region(Panel *panel, const char *name, const Scheme *scheme, Error *error)
+{
+    RegionBoundary outline = {0};
+    RegionBox box = {panel->x.min, panel->x.max, panel->y.min, panel->y.max};
+    Status status = region_boundary(scheme, box, 1.0, true, &outline, error);
+    Curve *area = panel_curve(panel, name, CURVE_AREA);
+    for (int line = 0; status == STATUS_OK && line < outline.line_count; line++) {
+        for (int i = outline.first[line]; i < outline.first[line + 1]; i++)
+            curve_add(area, outline.point[i][0], outline.point[i][1]);
+        curve_add(area, NAN, NAN);
+    }
+    region_boundary_finish(&outline);
+    return status;
+}
+
+// ---- runs
+
+bool run_until(Simulation *simulation, double seconds, double interval, Sample *sample,
+               void *context)
+{
+    double next = interval;
+    if (sample) sample(context, simulation);
+    while (simulation_time(simulation) < seconds - 0.5 * simulation_next_step(simulation)) {
+        if (simulation_step(simulation, NULL) != STATUS_OK) return false;
+        if (!sample || simulation_time(simulation) < next - 1e-9) continue;
+        sample(context, simulation);
+        next += interval;
+    }
+    return true;
+}
+
+static Status time_one(const Scene *scene, double seconds, RunCost *out, Error *error)
+{
+    Simulation *simulation = NULL;
+    RunCost cost = {0};
+    Status status = simulation_create(scene, &simulation, error);
+    if (status != STATUS_OK) return status;
+    double start = clock_cpu_seconds();
+    while (simulation_time(simulation) < seconds && !cost.diverged) {
+        cost.diverged = simulation_step(simulation, NULL) != STATUS_OK;
+        const StepReport *report = simulation_last_report(simulation);
+        cost.products += report->pcg.iterations;
+        cost.forces += report->force_evaluations;
+        cost.steps++;
+    }
+    double time = fmax(simulation_time(simulation), 1e-12);
+    double spent = (clock_cpu_seconds() - start) / time;
+    cost.products /= time, cost.forces /= time, cost.steps /= time;
+    cost.best = out->steps > 0.0 ? fmin(out->best, spent) : spent;
+    cost.worst = fmax(out->worst, spent);
+    *out = cost;
+    simulation_destroy(simulation);
+    return STATUS_OK;
+}
+
+Status time_runs(const Scene *scenes, int count, double seconds, int rounds, RunCost *out,
+                 Error *error)
+{
+    Status status = STATUS_OK;
+    for (int i = 0; i < count; i++) out[i] = (RunCost){0};
+    for (int round = 0; round < rounds; round++) {
+        for (int i = 0; i < count && status == STATUS_OK; i++)
+            status = time_one(&scenes[i], seconds, &out[i], error);
+    }
+    return status;
+}
+
+// ---- limits
+
+Status measure_limits(const Scene *scene, double time, Limits *out, Error *error)
+{
+    enum { PRODUCTS = 240 };
+    const double LONGEST = 0.1; // s
+    Simulation *simulation = NULL;
+    Lab lab = {0};
+    Analysis analysis;
+    AnalysisPlan plan = analysis_thorough;
+    plan.density_probes = plan.map_products = 0;
+    plan.limits = false;
+    Status status = simulation_create(scene, &simulation, error);
+    if (status == STATUS_OK) run_until(simulation, time, time, NULL, NULL);
+    if (status == STATUS_OK) status = lab_init(&lab, simulation, error);
+    if (status == STATUS_OK) {
+        lab_analyze(&lab, simulation, &plan, &analysis);
+        double limit = analysis.limit.step;
+        double guess = isfinite(limit) && limit > 0.0 ? limit : 2.0 / analysis.omega_max;
+        bool filtered = analysis.has_filter_limit;
+        *out = (Limits){.k0 = analysis.k0,
+                        .theory = limit,
+                        .is_bound = analysis.limit.is_bound,
+                        .measured = lab_measure_limit(&lab, simulation, guess, LONGEST, PRODUCTS),
+                        .algorithm1 = filtered ? analysis.filter.algorithm1 : NAN,
+                        .corrected = filtered ? analysis.filter.corrected : NAN};
+    }
+    lab_finish(&lab);
+    simulation_destroy(simulation);
+    return status;
+}
