@@ -1,7 +1,7 @@
 // Colour on the cloth means what the colour bar says; a torn cloth does not fill the view; a mode
 // swings as far as can be seen.
-#include "render/cloth_colour.h"
 #include "base/colour_map.h"
+#include "render/cloth_colour.h"
 #include "render/offscreen.h"
 #include "render/renderer.h"
 #include "ui/colour_view.h"

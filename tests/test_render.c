@@ -1,7 +1,7 @@
 // Pictures drawn without a display: what must be visible is visible, and nothing else changes.
+#include "base/colour_map.h"
 #include "embedded.h"
 #include "render/cloth_mesh.h"
-#include "base/colour_map.h"
 #include "render/offscreen.h"
 #include "render/picture.h"
 #include "render/renderer.h"

@@ -53,7 +53,7 @@ PinToggles simulation_toggled_pins(const Simulation *simulation); // clicked sin
 unsigned simulation_topology(const Simulation *simulation);
 void simulation_set_topology(Simulation *simulation, unsigned version);
 const StepReport *simulation_last_report(const Simulation *simulation); // of the last step
-double simulation_step_cost(const Simulation *simulation); // s of computing, smoothed
+double simulation_step_cost(const Simulation *simulation);              // s of computing, smoothed
 // Estimate the stiffness at the present shape until it is exact. Afterwards the automatic steps
 // differ slightly from those of a run without this call.
 void simulation_refine_stiffness(Simulation *simulation);

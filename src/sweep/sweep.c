@@ -216,12 +216,13 @@ static Status fingerprint(const Scene *scene, uint64_t *out, Error *error)
     size_t size = 0;
     FILE *file = open_memstream(&text, &size);
     if (!file) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a sweep");
-    Status status = scene_print(scene, file, error);
+    scene_print(scene, file);
     fclose(file);
     *out = hash_bytes(HASH_START, text, size);
     free(text);
     Simulation *simulation = NULL;
-    if (status == STATUS_OK && *scene->mesh) status = simulation_create(scene, &simulation, error);
+    Status status = STATUS_OK;
+    if (*scene->mesh) status = simulation_create(scene, &simulation, error);
     if (simulation) {
         uint64_t mesh = simulation_mesh_fingerprint(simulation);
         *out = hash_bytes(*out, &mesh, sizeof mesh);

@@ -1,7 +1,7 @@
 #include "ui/colour_view.h"
 
-#include "render/cloth_mesh.h"
 #include "base/colour_map.h"
+#include "render/cloth_mesh.h"
 #include "ui/lanes.h"
 #include "ui/mode_view.h"
 #include "ui/widgets.h"
