@@ -101,6 +101,7 @@ static int compare(const Options *options, Comparison *comparison)
     Interrupt interrupt;
     interrupt_begin(&interrupt);
     Status status = outputs_begin(&outputs, options, &error);
+    comparison_set_cancel(comparison, &interrupt.raised);
     if (status == STATUS_OK)
         status = comparison_run(comparison, options->seconds, interrupt_pending, &error);
     int code = EXIT_DONE;
@@ -116,6 +117,7 @@ static int compare(const Options *options, Comparison *comparison)
     } else {
         code = report_error(&error);
     }
+    comparison_set_cancel(comparison, NULL);
     outputs_finish(&outputs);
     interrupt_end(&interrupt);
     return code;

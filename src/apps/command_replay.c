@@ -138,8 +138,10 @@ static Status play(const Recording *recording, const Options *options, Error *er
     Replay replay = {.recording = recording};
     Interrupt interrupt;
     interrupt_begin(&interrupt);
+    session_set_cancel(session, &interrupt.raised);
     status = options->video ? play_to_video(&replay, session, options, error)
                             : replay_play(&replay, session, interrupt_pending, error);
+    session_set_cancel(session, NULL);
     interrupt_end(&interrupt);
     if (status == STATUS_OK) {
         bool matches = replay_agrees_with(&replay, session, error);

@@ -147,6 +147,7 @@ static int run(Simulation *simulation, const Scene *scene, const Recording *repl
             recorder_create(options->record, scene, other_particles, simulation, &recorder, &error);
     }
     if (status == STATUS_OK) {
+        simulation_set_cancel(simulation, &interrupt.raised);
         HeadlessPlan plan = {.seconds = options->seconds,
                              .steps = options->steps,
                              .series = outputs.series,
@@ -161,13 +162,15 @@ static int run(Simulation *simulation, const Scene *scene, const Recording *repl
         code = write_all(&outputs, simulation);
         if (recorder && recorder_end(recorder, simulation, &error) != STATUS_OK)
             code = report_error(&error);
-        headless_refine(simulation, &result); // last: it changes what a run would go on from
+        // last: it changes what a run would go on from; whoever interrupts waits for no exact limit
+        if (!result.interrupted) headless_refine(simulation, &result);
         (options->json ? headless_print_json : headless_print_table)(&result, stdout);
         if (code == EXIT_DONE && judge(&result, &error) != STATUS_OK) code = report_error(&error);
     } else {
         code = report_error(&error);
     }
     simulation_set_crew(simulation, NULL);
+    simulation_set_cancel(simulation, NULL);
     worker_crew_stop(workers);
     recorder_destroy(recorder);
     outputs_finish(&outputs);

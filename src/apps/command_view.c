@@ -19,7 +19,7 @@ static const double HEADLESS_SECONDS = 5.0;
 
 // Simulate for a while, print the readouts, and write a picture if there is a name for it.
 static int view_one(const Scene *scene, const Recording *replay, const char *record,
-                    const char *picture)
+                    const char *picture, const atomic_bool *cancel)
 {
     Simulation *simulation = NULL;
     Recorder *recorder = NULL;
@@ -35,6 +35,7 @@ static int view_one(const Scene *scene, const Recording *replay, const char *rec
         status = recorder_create(record, scene, replay && replay->particles, simulation, &recorder,
                                  &error);
     if (status == STATUS_OK) {
+        simulation_set_cancel(simulation, cancel);
         HeadlessPlan plan = {.seconds = HEADLESS_SECONDS,
                              .steps = -1,
                              .is_interrupted = interrupt_pending,
@@ -64,7 +65,8 @@ static int view_one(const Scene *scene, const Recording *replay, const char *rec
 }
 
 // The same for a scene with lanes: all of them, as `compare` does.
-static int view_lanes(const Scene *scene, int reference, const char *picture)
+static int view_lanes(const Scene *scene, int reference, const char *picture,
+                      const atomic_bool *cancel)
 {
     Comparison *comparison = calloc(1, sizeof *comparison);
     OutputFile output = {0};
@@ -75,8 +77,10 @@ static int view_lanes(const Scene *scene, int reference, const char *picture)
     if (status == STATUS_OK)
         status =
             comparison_init(comparison, scene, scene->lanes, scene->lane_count, reference, &error);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        comparison_set_cancel(comparison, cancel);
         status = comparison_run(comparison, HEADLESS_SECONDS, interrupt_pending, &error);
+    }
     if (status == STATUS_OK) comparison_print_table(comparison, stdout);
     if (status == STATUS_OK && output.wanted) {
         status = comparison_write_picture(comparison, &output, &error);
@@ -93,15 +97,15 @@ static int view_lanes(const Scene *scene, int reference, const char *picture)
 }
 
 static int view_anything(const Scene *scene, const Recording *replay, const Options *options,
-                         const char *picture)
+                         const char *picture, const atomic_bool *cancel)
 {
     const char *record = options->record;
     int reference;
     Error error;
-    if (scene->lane_count == 0 || replay) return view_one(scene, replay, record, picture);
+    if (scene->lane_count == 0 || replay) return view_one(scene, replay, record, picture, cancel);
     if (options_reference(options, scene, &reference, &error) != STATUS_OK)
         return report_error(&error);
-    if (!record) return view_lanes(scene, reference, picture);
+    if (!record) return view_lanes(scene, reference, picture, cancel);
     error_set(&error, STATUS_BAD_PARAMETER,
               "without a window --record takes a scene with one lane, not with %d",
               scene->lane_count);
@@ -113,7 +117,7 @@ static int view_without_window(const Scene *scene, const Recording *replay, cons
 {
     Interrupt interrupt;
     interrupt_begin(&interrupt);
-    int code = view_anything(scene, replay, options, picture);
+    int code = view_anything(scene, replay, options, picture, &interrupt.raised);
     interrupt_end(&interrupt);
     return code;
 }

@@ -54,6 +54,12 @@ static void take_sample(Comparison *comparison)
     }
 }
 
+void comparison_set_cancel(Comparison *comparison, const atomic_bool *cancel)
+{
+    for (int i = 0; i < comparison->stage.count; i++)
+        simulation_set_cancel(comparison->stage.lanes[i].simulation, cancel);
+}
+
 Status comparison_run(Comparison *comparison, double seconds, bool (*is_interrupted)(void),
                       Error *error)
 {

@@ -44,6 +44,8 @@ void comparison_print_table(const Comparison *comparison, FILE *file);
 void comparison_print_json(const Comparison *comparison, FILE *file);
 void comparison_print_csv(const Comparison *comparison, FILE *file); // every sample of every lane
 void comparison_draw(const Comparison *comparison, FILE *file);      // errors over time, as SVG
+// Another thread may set this flag to end a step in the middle.
+void comparison_set_cancel(Comparison *comparison, const atomic_bool *cancel);
 // All lanes at the end, side by side and in rows, the first at the upper left.
 Status comparison_write_picture(const Comparison *comparison, OutputFile *output, Error *error);
 

@@ -69,6 +69,7 @@ static void take_step(Run *run)
 {
     double before = simulation_time(run->simulation);
     run->status = simulation_step(run->simulation, &run->failure);
+    if (run->status == STATUS_INTERRUPTED) return; // it was not tried
     run->steps++;
     run->replay.tick++;
     if (run->plan->recorder) recorder_tick(run->plan->recorder);
@@ -138,6 +139,11 @@ Status headless_simulate(Simulation *simulation, const Scene *scene, const Headl
         }
         if (is_fulfilled(&run)) break;
         take_step(&run);
+        out->interrupted = run.status == STATUS_INTERRUPTED;
+        if (out->interrupted) {
+            run.status = STATUS_OK;
+            break;
+        }
         if (plan->clip) {
             double drawing = clock_seconds();
             Status status = clip_follow(plan->clip, simulation, run.simulated, error);

@@ -3,15 +3,22 @@
 #ifndef APPS_INTERRUPT_H
 #define APPS_INTERRUPT_H
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 
 typedef struct Interrupt {
     sigset_t before;
+    atomic_bool raised; // a signal has come: for simulation_set_cancel
+    atomic_bool over;
+    pthread_t watcher; // sets `raised`
+    bool watched;
 } Interrupt;
 
 void interrupt_begin(Interrupt *interrupt);
-void interrupt_end(Interrupt *interrupt); // signals end the program again, also a pending one
+// Signals end the program again, also a pending one that nobody has seen.
+void interrupt_end(Interrupt *interrupt);
 
 bool interrupt_pending(void); // true once for each signal
 

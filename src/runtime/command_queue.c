@@ -9,6 +9,8 @@
 Status command_queue_init(CommandQueue *queue, Error *error)
 {
     queue->count = 0;
+    atomic_init(&queue->urgent, false);
+    atomic_init(&queue->starts_over, false);
     int code = pthread_mutex_init(&queue->mutex, NULL);
     if (code == 0) {
         pthread_condattr_t attributes;
@@ -50,6 +52,12 @@ static bool supersedes(const Command *next, const Command *last)
     }
 }
 
+static bool is_urgent(const Command *command)
+{
+    return command->kind == COMMAND_PAUSE || command->kind == COMMAND_RESET ||
+           command->kind == COMMAND_SEEK || commands_start_over(command, 1);
+}
+
 bool command_queue_push(CommandQueue *queue, const Command *command)
 {
     Command copy; // made before locking
@@ -61,6 +69,8 @@ bool command_queue_push(CommandQueue *queue, const Command *command)
     if (taken) {
         if (!merges) queue->count++;
         queue->items[queue->count - 1] = copy;
+        if (is_urgent(&copy)) atomic_store(&queue->urgent, true);
+        if (commands_start_over(&copy, 1)) atomic_store(&queue->starts_over, true);
         pthread_cond_signal(&queue->not_empty);
     }
     pthread_mutex_unlock(&queue->mutex);
@@ -90,6 +100,8 @@ int command_queue_drain(CommandQueue *queue, Command out[COMMAND_CAPACITY], doub
     int count = queue->count;
     memcpy(out, queue->items, (size_t)count * sizeof *out);
     queue->count = 0;
+    atomic_store(&queue->urgent, false);
+    atomic_store(&queue->starts_over, false);
     pthread_mutex_unlock(&queue->mutex);
     return count;
 }
@@ -100,12 +112,4 @@ bool commands_start_over(const Command *commands, int count)
         if (commands[i].kind == COMMAND_LOAD_SCENE || commands[i].kind == COMMAND_QUIT) return true;
     }
     return false;
-}
-
-bool command_queue_starts_over(CommandQueue *queue)
-{
-    pthread_mutex_lock(&queue->mutex);
-    bool found = commands_start_over(queue->items, queue->count);
-    pthread_mutex_unlock(&queue->mutex);
-    return found;
 }

@@ -5,6 +5,7 @@
 #include "simulation/command.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 
 // A dragged slider sends one command per frame, and those merge, so this is seconds of clicking.
 enum { COMMAND_CAPACITY = 256 };
@@ -15,6 +16,10 @@ typedef struct CommandQueue {
     // guarded by mutex:
     int count;
     Command items[COMMAND_CAPACITY];
+    // Written with the mutex held, read without: whether a command waits for which a step is ended
+    // in the middle. `urgent`: it pauses, or what is computed is not wanted any more.
+    // `starts_over`: of those, another scene or QUIT.
+    atomic_bool urgent, starts_over;
 } CommandQueue;
 
 Status command_queue_init(CommandQueue *queue, Error *error);
@@ -32,6 +37,5 @@ int command_queue_drain(CommandQueue *queue, Command out[COMMAND_CAPACITY], doub
 
 // Whether there is one after which nothing is left of what is there now: another scene, or QUIT.
 bool commands_start_over(const Command *commands, int count);
-bool command_queue_starts_over(CommandQueue *queue); // of those that wait
 
 #endif

@@ -46,6 +46,7 @@ struct LabThread {
     pthread_t thread;
     void (*wake)(void);
     atomic_bool wanted;
+    atomic_bool ends; // its steps end in the middle
     TripleBuffer state_buffer, result_buffer;
     State *states[3];
     int lanes[3]; // that they are of
@@ -123,6 +124,7 @@ static bool load(LabThread *self)
     Status status = self->simulation ? state_restore(state, self->simulation, NULL)
                                      : state_create_simulation(state, &self->simulation, NULL);
     if (status != STATUS_OK) return false;
+    simulation_set_cancel(self->simulation, &self->ends);
     if (!lab_fits(&self->lab, self->simulation)) {
         lab_finish(&self->lab);
         map_work_finish(&self->map);
@@ -339,6 +341,7 @@ Status lab_thread_start(void (*wake)(void), LabThread **out, Error *error)
     if (!self) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for the lab");
     self->wake = wake;
     atomic_init(&self->wanted, false);
+    atomic_init(&self->ends, false);
     triple_buffer_init(&self->state_buffer);
     triple_buffer_init(&self->result_buffer);
     Status status = init_waiting(self, error);
@@ -373,6 +376,7 @@ void lab_thread_stop(LabThread *lab)
     if (!lab) return;
     pthread_mutex_lock(&lab->mutex);
     lab->quit = true;
+    atomic_store(&lab->ends, true);
     pthread_cond_signal(&lab->news);
     pthread_mutex_unlock(&lab->mutex);
     pthread_join(lab->thread, NULL);

@@ -22,6 +22,11 @@
 // lane has to catch up. Between two strides all lanes can be seen at one moment.
 static const double LONGEST_CATCH_UP = 0.25;
 
+void sim_cancel_in_vain(SimThread *self)
+{
+    session_set_cancel(self->session, self->recorder ? NULL : &self->queue.starts_over);
+}
+
 void sim_set_notice(SimThread *self, const char *text)
 {
     snprintf(self->notice, sizeof self->notice, "%s", text);
@@ -168,6 +173,7 @@ static bool take_step(SimThread *self)
     double h = session_next_step(self->session);
     Error error;
     Status status = session_advance(self->session, 0.0, 0.0, &error);
+    if (status == STATUS_INTERRUPTED) return false; // a command waits
     self->replay.tick++;
     if (self->recorder) recorder_tick(self->recorder);
     if (status == STATUS_OK) {
@@ -202,9 +208,15 @@ static bool move_clock(SimThread *self, double until, double deadline)
     return self->running;
 }
 
+// Whether what is computed is no longer wanted, nor where it would end.
+static bool in_vain(const SimThread *self)
+{
+    return !self->recorder && atomic_load(&self->queue.starts_over);
+}
+
 void sim_settle(SimThread *self)
 {
-    while (!session_is_settled(self->session)) move_clock(self, 0.0, INFINITY);
+    while (!session_is_settled(self->session) && !in_vain(self)) move_clock(self, 0.0, INFINITY);
 }
 
 // By one step of the selected lane, to its end.
@@ -230,7 +242,7 @@ static void step_once(SimThread *self)
 // wants any longer.
 static void jump(SimThread *self, double until)
 {
-    while (!session_has_reached(self->session, until) && !command_queue_starts_over(&self->queue)) {
+    while (!session_has_reached(self->session, until) && !atomic_load(&self->queue.starts_over)) {
         double time = session_time(self->session);
         if (!session_has_lanes(self->session)) {
             if (!take_step(self)) return;
@@ -239,7 +251,8 @@ static void jump(SimThread *self, double until)
         // in strides, as distances are measured between them
         move_clock(self, fmin(until, time + session_stride(self->session)), INFINITY);
         sim_settle(self);
-        if (!(session_time(self->session) > time)) return; // all lanes have stopped
+        if (!session_is_settled(self->session) || !(session_time(self->session) > time))
+            return; // in vain, or all lanes have stopped
     }
 }
 
@@ -399,6 +412,7 @@ bool sim_is_held(const SimThread *self)
 
 void sim_step_what_is_due(SimThread *self)
 {
+    session_set_cancel(self->session, &self->queue.urgent);
     double now = self->pacer.now;
     double end = fmin(now + LONGEST_BURST, fmax(now, self->published + PUBLISH_INTERVAL));
     bool goes_on = true;
@@ -415,6 +429,14 @@ void sim_step_what_is_due(SimThread *self)
         double time = fmin(clock + stride, fmin(self->until, fmax(clock, self->hold)));
         goes_on = lanes ? move_clock(self, time, now + LONGEST_CATCH_UP) : take_step(self);
     } while (goes_on && clock_seconds() < end);
+    sim_cancel_in_vain(self);
+}
+
+void sim_settle_in_bursts(SimThread *self)
+{
+    session_set_cancel(self->session, &self->queue.urgent);
+    move_clock(self, 0.0, clock_seconds() + LONGEST_BURST);
+    sim_cancel_in_vain(self);
 }
 
 void sim_play_what_is_due(SimThread *self)

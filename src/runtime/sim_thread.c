@@ -93,6 +93,29 @@ static bool lab_knows(const SimThread *self)
            session_has_stopped(self->session, session_selected(self->session));
 }
 
+// Which commands need all lanes to be at the clock. Others would have to wait for that.
+static bool needs_settled(const SimThread *self, const Command *command)
+{
+    bool starts_over = commands_start_over(command, 1) && !self->recorder;
+    return !starts_over && command->kind != COMMAND_PAUSE;
+}
+
+static void obey_all(SimThread *self, int count)
+{
+    for (int i = 0; i < count; i++) {
+        const Command *command = &self->batch[i];
+        bool over = commands_start_over(command + 1, count - i - 1);
+        bool in_vain =
+            over && (command->kind == COMMAND_JUMP || !session_is_settled(self->session));
+        if (!self->quit && !in_vain && needs_settled(self, command)) {
+            sim_settle(self);
+            in_vain = !session_is_settled(self->session);
+        }
+        if (!self->quit && !in_vain) sim_obey(self, command);
+        command_finish(&self->batch[i]);
+    }
+}
+
 static void *run(void *argument)
 {
     SimThread *self = argument;
@@ -100,16 +123,12 @@ static void *run(void *argument)
         int count = command_queue_drain(&self->queue, self->batch, next_look(self));
         bool was_running = self->running || self->plays;
         if (was_running) pacer_advance(&self->pacer, clock_seconds(), sim_stride(self));
-        if (count > 0) sim_settle(self);
-        for (int i = 0; i < count; i++) {
-            const Command *command = &self->batch[i];
-            bool in_vain =
-                command->kind == COMMAND_JUMP && commands_start_over(command + 1, count - i - 1);
-            if (!self->quit && !in_vain) sim_obey(self, command);
-            command_finish(&self->batch[i]);
-        }
+        obey_all(self, count);
         if (self->quit) break; // no more snapshots are needed
-        if (self->running) sim_step_what_is_due(self);
+        if (self->running)
+            sim_step_what_is_due(self);
+        else if (count == 0 && !session_is_settled(self->session))
+            sim_settle_in_bursts(self); // paused in the middle of a stride, which was shown first
         if (self->plays) sim_play_what_is_due(self);
         bool runs = self->running || self->plays;
         bool sought = session_seeks(self->session);
@@ -167,6 +186,7 @@ static Status create_simulation(SimThread *self, const SimThreadPlan *plan, Erro
                         replay && replay->particles, session_simulation(self->session, 0),
                         &self->recorder, &self->record_error) != STATUS_OK)
         sim_set_notice(self, self->record_error.text);
+    sim_cancel_in_vain(self);
     return STATUS_OK;
 }
 

@@ -61,8 +61,13 @@ bool sim_is_slowed(const SimThread *self); // slow motion
 double sim_stride(const SimThread *self);
 bool sim_is_held(const SimThread *self); // it has come to where it is to wait
 void sim_obey(SimThread *self, const Command *command);
-// Until all lanes have reached the clock, as before a command.
+// Until all lanes have reached the clock, as before a command; less far when that is in vain.
 void sim_settle(SimThread *self);
+void sim_settle_in_bursts(SimThread *self); // the same, a little further
+// A step ends in the middle for another scene or the end of the thread. Only one that is taken
+// because it is due does so for any urgent command, too: one that was asked for is taken. A
+// recording needs all of them.
+void sim_cancel_in_vain(SimThread *self);
 // Take steps until none is due, or until the queue or the window needs attention.
 void sim_step_what_is_due(SimThread *self);
 // Move along the past by the steps that are due.

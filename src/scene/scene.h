@@ -20,7 +20,7 @@ enum { // which particles are pinned at the start; row 0 is the top
 };
 
 // Particles the user clicked: pinned though `pins` does not name them, or free though it does.
-enum { PIN_TOGGLES_MAX = 128 };
+enum { PIN_TOGGLES_MAX = 24 };
 typedef struct PinToggles {
     int count;
     int particle[PIN_TOGGLES_MAX];

@@ -57,6 +57,7 @@ static Status take_stage(Session *self, const Scene *scene, const Stage *stage, 
     self->stage = *stage;
     for (int i = 0; i < stage->count; i++)
         simulation_set_crew(stage->lanes[i].simulation, self->crew);
+    session_set_cancel(self, self->cancel);
     self->stage.time = simulation_time(stage->lanes[0].simulation);
     self->goal = self->stage.time;
     self->left = NAN;
@@ -116,6 +117,13 @@ void session_set_crew(Session *self, Crew *crew)
         simulation_set_crew(self->stage.lanes[i].simulation, crew);
 }
 
+void session_set_cancel(Session *self, const atomic_bool *cancel)
+{
+    self->cancel = cancel;
+    for (int i = 0; i < self->stage.count; i++)
+        simulation_set_cancel(self->stage.lanes[i].simulation, cancel);
+}
+
 void session_destroy(Session *self)
 {
     if (!self) return;
@@ -126,7 +134,7 @@ void session_destroy(Session *self)
 // Other lanes than before: everything starts over. On failure nothing changes.
 Status session_load(Session *self, const Scene *scene, Error *error)
 {
-    Session next = {.budget = self->budget, .crew = self->crew};
+    Session next = {.budget = self->budget, .crew = self->crew, .cancel = self->cancel};
     Stage stage;
     Status status = make_stage(scene, &stage, error);
     if (status != STATUS_OK) return status;

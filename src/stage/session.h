@@ -24,6 +24,8 @@ Status session_create_around(Simulation *simulation, const Scene *scene, size_t 
 void session_destroy(Session *session); // accepts NULL
 // From now on these threads help all lanes, one after the other; NULL: nobody.
 void session_set_crew(Session *session, Crew *crew);
+// Another thread may set this flag to end a step in the middle: see session_advance. NULL: nobody.
+void session_set_cancel(Session *session, const atomic_bool *cancel);
 
 bool session_has_lanes(const Session *session);
 int session_lane_count(const Session *session);       // without the fine one
@@ -40,7 +42,8 @@ Status session_apply(Session *session, const Command *command, Error *error);
 // Move the clock. Without lanes: by one step, whatever `until` says; STATUS_DIVERGED when it was
 // refused. With lanes: to `until` or, if `deadline` (clock_seconds) comes first, not at all: then
 // some lanes are ahead, session_is_settled is false, and the same call must follow before anything
-// else. STATUS_DIVERGED: all lanes have stopped.
+// else. STATUS_DIVERGED: all lanes have stopped. A step that is cancelled was not tried:
+// STATUS_INTERRUPTED without lanes, and with them as if the deadline had come.
 Status session_advance(Session *session, double until, double deadline, Error *error);
 bool session_is_settled(const Session *session);
 // Is the clock at that time, or past it? Without lanes, where the last step that begins before it

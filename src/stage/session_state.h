@@ -27,7 +27,8 @@ struct Session {
     bool has_lanes;
     Stage stage; // its lanes, and the fine one after them
     size_t budget;
-    Crew *crew; // NULL: nobody
+    Crew *crew;                // NULL: nobody
+    const atomic_bool *cancel; // of steps; NULL: nobody cancels
     Changes changes;
     Changes forgotten; // those that session_resume cut off
     int kept;          // of the others, then,

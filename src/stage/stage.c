@@ -46,6 +46,7 @@ Status stage_step(StageLane *lane, Error *error)
     double start = clock_seconds();
     Status status = simulation_step(lane->simulation, error);
     double seconds = clock_seconds() - start;
+    if (status == STATUS_INTERRUPTED) return status; // it was not tried
     lane->seconds += seconds;
     if (lane->timeline) timeline_step(lane->timeline, lane->simulation, seconds);
     if (lane->sampler) sampler_step(lane->sampler, lane->simulation, seconds);
@@ -56,7 +57,9 @@ Status stage_step(StageLane *lane, Error *error)
 static bool catch_up(StageLane *lane, double time, double deadline, bool (*is_interrupted)(void))
 {
     for (long s = 1; !lane->stopped && simulation_time(lane->simulation) < time; s++) {
-        lane->stopped = stage_step(lane, &lane->failure) != STATUS_OK;
+        Status status = stage_step(lane, &lane->failure);
+        if (status == STATUS_INTERRUPTED) return false;
+        lane->stopped = status != STATUS_OK;
         lane->changed = false;
         if (s % LOOK == 0 && is_interrupted && is_interrupted()) return false;
         if (clock_seconds() >= deadline) return false;

@@ -34,9 +34,9 @@ typedef struct Stage {
 Status stage_init(Stage *stage, const Scene *scenes, int count, Error *error);
 void stage_finish(Stage *stage); // accepts a zeroed one
 
-// Move the clock on to `time`, s. False when `is_interrupted` (NULL: never), asked now and then,
-// returned true, or at `deadline` (clock_seconds): the clock then stands where it was, and some
-// lanes are ahead of it.
+// Move the clock on to `time`, s. False when a step was cancelled, or when `is_interrupted` (NULL:
+// never), asked now and then, returned true, or at `deadline` (clock_seconds): the clock then
+// stands where it was, and some lanes are ahead of it.
 bool stage_advance(Stage *stage, double time, double deadline, bool (*is_interrupted)(void));
 // One step of a lane, which its past and its plots get to know.
 Status stage_step(StageLane *lane, Error *error);
