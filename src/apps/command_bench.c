@@ -7,14 +7,17 @@
 #include "apps/json.h"
 #include "apps/report.h"
 #include "bench/solver_bench.h"
+#include "runtime/worker_crew.h"
 
 #include <stdlib.h>
 
 static void print_table(const BenchResult *result)
 {
     int goals = 0, reached = 0;
-    printf("One thread, double precision, kernels %s; best of several rounds in turns.\n\n",
-           result->kernels);
+    printf(
+        "Double precision, kernels %s; one thread where no other number is given; best of several "
+        "rounds in turns.\n\n",
+        result->kernels);
     printf("%-44s %10s %-12s %9s %8s  %s\n", "", "value", "unit", "naive", "ratio", "goal");
     for (int i = 0; i < result->count; i++) {
         const BenchLine *line = &result->lines[i];
@@ -137,8 +140,12 @@ int command_bench(const Options *options)
     if (options->frames) return bench_frames(options);
     BenchResult *result = malloc(sizeof *result);
     Error error;
-    Status status = result ? bench_run(options->quick, result, &error)
+    WorkerCrew *workers = NULL;
+    Status status = result ? worker_crew_start(2, &workers, &error)
                            : error_set(&error, STATUS_OUT_OF_MEMORY, "not enough memory");
+    if (status == STATUS_OK)
+        status = bench_run(options->quick, worker_crew(workers), result, &error);
+    worker_crew_stop(workers);
     if (status == STATUS_OK) (options->json ? print_json : print_table)(result);
     free(result);
     return status == STATUS_OK ? EXIT_DONE : report_error(&error);

@@ -1,12 +1,14 @@
 #include "bench/solver_bench.h"
 
 #include "base/clock.h"
+#include "bench/bench_plan.h"
 #include "bench/contact_bench.h"
 #include "bench/implicit_bench.h"
 #include "bench/machine.h"
 #include "bench/model_bench.h"
 #include "bench/naive.h"
 #include "bench/self_contact_bench.h"
+#include "bench/step_bench.h"
 #include "cloth/collide.h"
 #include "cloth/forces.h"
 #include "cloth/mesh_triangles.h"
@@ -23,70 +25,9 @@
 #define ALPHA 1e-6    // s, for the damped lines
 #define STEP 1e-7     // s: so short that the state hardly changes
 #define GROUND -100.0 // m
-// Per particle: floating-point operations of the stencil, and bytes that a step has to move (force
-// 104, kick and drift 144, copies 96, checks 40). Used only for the shares of the machine's peak.
-enum { FORCE_FLOPS = 220, STEP_BYTES = 384, PCG_ITERATIONS = 20 };
-
-// ---- measuring
-
-typedef struct Task {
-    void (*run)(void *self);
-    void *self;
-    double best; // s
-} Task;
-
-static double time_of(const Task *task, int repeats)
-{
-    double start = clock_cpu_seconds();
-    for (int i = 0; i < repeats; i++) task->run(task->self);
-    return (clock_cpu_seconds() - start) / repeats;
-}
-
-// Every round runs each task for about `seconds`.
-static void measure(Task *tasks, int count, int rounds, double seconds)
-{
-    int repeats[16];
-    for (int t = 0; t < count; t++) {
-        double once = time_of(&tasks[t], 1);
-        repeats[t] = 1 + (int)fmin(seconds / fmax(once, 1e-9), 1e6);
-        tasks[t].best = INFINITY;
-    }
-    for (int round = 0; round < rounds; round++) {
-        for (int t = 0; t < count; t++) {
-            tasks[t].best = fmin(tasks[t].best, time_of(&tasks[t], repeats[t]));
-        }
-    }
-}
-
-typedef struct Plan {
-    bool quick;
-    int rounds;
-    double seconds; // per run
-    BenchResult *out;
-} Plan;
-
-__attribute__((format(printf, 5, 6))) static BenchLine *
-add_line(const Plan *plan, double value, const char *unit, double naive, const char *format, ...)
-{
-    BenchLine *line = &plan->out->lines[plan->out->count++];
-    *line = (BenchLine){.value = value, .unit = unit, .naive = naive};
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line->name, sizeof line->name, format, arguments);
-    va_end(arguments);
-    return line;
-}
-
-double bench_achieved(const BenchLine *line)
-{
-    return line->naive > 0.0 ? line->naive / line->value : line->value;
-}
-
-bool bench_reached(const BenchLine *line)
-{
-    return line->goal_is_most ? bench_achieved(line) <= line->goal
-                              : bench_achieved(line) >= line->goal;
-}
+// Per particle: floating-point operations of the stencil, as step_bench.c counts them, and bytes
+// that a step has to move: x and v read and written, masses read.
+enum { FORCE_FLOPS = 207, STEP_BYTES = 112, PCG_ITERATIONS = 20 };
 
 // ---- one cloth and everything measured on it
 
@@ -205,14 +146,20 @@ static void run_damped(void *self)
     stage->cloth.material.alpha = 0.0;
 }
 
-// What simulation_step does in every step.
+static void swap(double **a, double **b)
+{
+    double *kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+// The method's part of a step, and the checks.
 static void run_step(void *self)
 {
     Stage *stage = self;
     Cloth *cloth = &stage->cloth;
-    size_t bytes = (size_t)cloth->mesh.dofs * sizeof(double);
-    memcpy(stage->good_x, cloth->x, bytes);
-    memcpy(stage->good_v, cloth->v, bytes);
+    swap(&cloth->x, &stage->good_x);
+    swap(&cloth->v, &stage->good_v);
     StepOptions options = {0};
     StepMemory memory = {0};
     StepReport report = {0};
@@ -223,9 +170,12 @@ static void run_step(void *self)
                  .scratch = &stage->scratch,
                  .report = &report};
     arena_reset(&stage->scratch);
-    symplectic_euler()->advance(&step, cloth->x, cloth->v);
-    stage->speed += cloth_max_speed(cloth, cloth->v);
-    StepStart start = {.x = stage->good_x, .v = stage->good_v, .h = STEP};
+    symplectic_euler()->sweep(&step, stage->good_x, stage->good_v, cloth->x, cloth->v);
+    stage->speed += report.speed;
+    StepStart start = {.x = stage->good_x,
+                       .v = stage->good_v,
+                       .h = STEP,
+                       .stays_above = stage->hooks.lowest >= GROUND};
     stage->speed += collide(cloth, &(Surroundings){.ground = GROUND}, &start).work;
 }
 
@@ -275,30 +225,30 @@ static void run_pcg(void *self)
 
 // ---- the parts of the table
 
-static Status bench_grid(const Plan *plan, int side, double *step_ns, Error *error)
+static Status bench_grid(const BenchPlan *plan, int side, double *step_ns, Error *error)
 {
     enum { NAIVE_FORCE, FORCE, NAIVE_DAMPED, DAMPED, NAIVE_STEP, STEP_TASK, TASKS };
     Stage *stage = malloc(sizeof *stage);
     if (!stage) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory");
     Status status = stage_init_grid(stage, side, error);
     if (status == STATUS_OK) {
-        Task tasks[TASKS] = {
+        BenchTask tasks[TASKS] = {
             [NAIVE_FORCE] = {.run = run_naive_force},   [FORCE] = {.run = run_force},
             [NAIVE_DAMPED] = {.run = run_naive_damped}, [DAMPED] = {.run = run_damped},
             [NAIVE_STEP] = {.run = run_naive_step},     [STEP_TASK] = {.run = run_step},
         };
         for (int t = 0; t < TASKS; t++) tasks[t].self = stage;
-        measure(tasks, TASKS, plan->rounds, plan->seconds);
+        bench_measure(tasks, TASKS, plan, clock_cpu_seconds);
         double ns[TASKS];
         for (int t = 0; t < TASKS; t++)
             ns[t] = 1e9 * tasks[t].best / stage->cloth.mesh.particle_count;
-        add_line(plan, ns[FORCE], "ns/particle", ns[NAIVE_FORCE], "force, %d x %d", side, side)
+        bench_add(plan, ns[FORCE], "ns/particle", ns[NAIVE_FORCE], "force, %d x %d", side, side)
             ->goal = 3.0;
-        add_line(plan, ns[DAMPED], "ns/particle", ns[NAIVE_DAMPED], "force with damping, %d x %d",
-                 side, side)
+        bench_add(plan, ns[DAMPED], "ns/particle", ns[NAIVE_DAMPED], "force with damping, %d x %d",
+                  side, side)
             ->goal = 3.0;
-        add_line(plan, ns[STEP_TASK], "ns/particle", ns[NAIVE_STEP], "step, %d x %d", side, side)
-            ->goal = 3.0;
+        bench_add(plan, ns[STEP_TASK], "ns/particle", ns[NAIVE_STEP], "step, %d x %d", side, side)
+            ->goal = side < 512 ? 5.0 : 4.0;
         *step_ns = ns[STEP_TASK];
         stage_finish(stage);
     }
@@ -306,16 +256,16 @@ static Status bench_grid(const Plan *plan, int side, double *step_ns, Error *err
     return status;
 }
 
-static Status bench_wind(const Plan *plan, int side, Error *error)
+static Status bench_wind(const BenchPlan *plan, int side, Error *error)
 {
     Stage *stage = malloc(sizeof *stage);
     if (!stage) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory");
     Status status = stage_init_grid(stage, side, error);
     if (status == STATUS_OK) {
-        Task tasks[] = {{.run = run_step, .self = stage}, {.run = run_wind, .self = stage}};
-        measure(tasks, 2, plan->rounds, plan->seconds);
-        BenchLine *line = add_line(plan, tasks[1].best / tasks[0].best, "steps", 0.0,
-                                   "wind in steps without it, %d x %d", side, side);
+        BenchTask tasks[] = {{.run = run_step, .self = stage}, {.run = run_wind, .self = stage}};
+        bench_measure(tasks, 2, plan, clock_cpu_seconds);
+        BenchLine *line = bench_add(plan, tasks[1].best / tasks[0].best, "steps", 0.0,
+                                    "wind in steps without it, %d x %d", side, side);
         line->goal = 1.0;
         line->goal_is_most = true;
         stage_finish(stage);
@@ -324,17 +274,18 @@ static Status bench_wind(const Plan *plan, int side, Error *error)
     return status;
 }
 
-static Status bench_any_mesh(const Plan *plan, int side, Error *error)
+static Status bench_any_mesh(const BenchPlan *plan, int side, Error *error)
 {
     Stage *stage = malloc(sizeof *stage);
     if (!stage) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory");
     Status status = stage_init_triangles(stage, side, error);
     if (status == STATUS_OK) {
-        Task tasks[] = {{.run = run_naive_force, .self = stage}, {.run = run_force, .self = stage}};
-        measure(tasks, 2, plan->rounds, plan->seconds);
+        BenchTask tasks[] = {{.run = run_naive_force, .self = stage},
+                             {.run = run_force, .self = stage}};
+        bench_measure(tasks, 2, plan, clock_cpu_seconds);
         double per = 1e9 / stage->cloth.mesh.particle_count;
-        add_line(plan, per * tasks[1].best, "ns/particle", per * tasks[0].best,
-                 "force, triangles of %d x %d", side, side)
+        bench_add(plan, per * tasks[1].best, "ns/particle", per * tasks[0].best,
+                  "force, triangles of %d x %d", side, side)
             ->goal = 1.7;
         stage_finish(stage);
     }
@@ -342,7 +293,7 @@ static Status bench_any_mesh(const Plan *plan, int side, Error *error)
     return status;
 }
 
-static Status bench_solver(const Plan *plan, int side, double peak, Error *error)
+static Status bench_solver(const BenchPlan *plan, int side, double peak, Error *error)
 {
     enum { FORCE, STEP_TASK, LINEARISE, PRODUCT, PRODUCT_AT, PCG, TASKS };
     Stage *stage = malloc(sizeof *stage);
@@ -350,28 +301,28 @@ static Status bench_solver(const Plan *plan, int side, double peak, Error *error
     Status status = stage_init_grid(stage, side, error);
     if (status == STATUS_OK) {
         run_force(stage);
-        Task tasks[TASKS] = {
+        BenchTask tasks[TASKS] = {
             [FORCE] = {.run = run_force},           [STEP_TASK] = {.run = run_step},
             [LINEARISE] = {.run = run_linearise},   [PRODUCT] = {.run = run_product},
             [PRODUCT_AT] = {.run = run_product_at}, [PCG] = {.run = run_pcg},
         };
         for (int t = 0; t < TASKS; t++) tasks[t].self = stage;
-        measure(tasks, TASKS, plan->rounds, plan->seconds);
+        bench_measure(tasks, TASKS, plan, clock_cpu_seconds);
         double per = 1e9 / stage->cloth.mesh.particle_count;
         double iteration = tasks[PCG].best / PCG_ITERATIONS;
-        add_line(plan, per * tasks[PRODUCT].best, "ns/particle", 0.0, "K p, stored, %d x %d", side,
-                 side);
-        add_line(plan, per * tasks[PRODUCT_AT].best, "ns/particle", 0.0, "K(x) p, %d x %d", side,
-                 side);
-        add_line(plan, per * tasks[LINEARISE].best, "ns/particle", 0.0,
-                 "linearise and assemble, %d x %d", side, side);
-        add_line(plan, per * iteration, "ns/particle", 0.0, "PCG iteration, %d x %d", side, side);
-        BenchLine *line = add_line(plan, iteration / tasks[STEP_TASK].best, "steps", 0.0,
-                                   "PCG iteration in explicit steps, %d x %d", side, side);
+        bench_add(plan, per * tasks[PRODUCT].best, "ns/particle", 0.0, "K p, stored, %d x %d", side,
+                  side);
+        bench_add(plan, per * tasks[PRODUCT_AT].best, "ns/particle", 0.0, "K(x) p, %d x %d", side,
+                  side);
+        bench_add(plan, per * tasks[LINEARISE].best, "ns/particle", 0.0,
+                  "linearise and assemble, %d x %d", side, side);
+        bench_add(plan, per * iteration, "ns/particle", 0.0, "PCG iteration, %d x %d", side, side);
+        BenchLine *line = bench_add(plan, iteration / tasks[STEP_TASK].best, "steps", 0.0,
+                                    "PCG iteration in explicit steps, %d x %d", side, side);
         line->goal = 2.5;
         line->goal_is_most = true;
-        add_line(plan, FORCE_FLOPS / (per * tasks[FORCE].best) * 1e9 / peak, "of peak", 0.0,
-                 "arithmetic of the force, %d x %d", side, side);
+        bench_add(plan, FORCE_FLOPS / (per * tasks[FORCE].best) * 1e9 / peak, "of peak", 0.0,
+                  "arithmetic of the force, %d x %d", side, side);
         stage_finish(stage);
     }
     free(stage);
@@ -379,40 +330,20 @@ static Status bench_solver(const Plan *plan, int side, double peak, Error *error
 }
 
 // The memory bandwidth of a step against that of a triad over arrays of the same size.
-static Status bench_memory(const Plan *plan, int side, double step_ns, Error *error)
+static Status bench_memory(const BenchPlan *plan, int side, double step_ns, Error *error)
 {
     int count = 3 * side * side;
     double *a = calloc(3 * (size_t)count, sizeof *a);
     if (!a) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for the triad");
     double triad = machine_triad(a, a + count, a + 2 * count, count);
-    add_line(plan, 1e-9 * triad, "GB/s", 0.0, "triad, arrays of %d x %d", side, side);
-    add_line(plan, STEP_BYTES / step_ns * 1e9 / triad, "of triad", 0.0, "memory of a step, %d x %d",
-             side, side);
+    bench_add(plan, 1e-9 * triad, "GB/s", 0.0, "triad, arrays of %d x %d", side, side);
+    bench_add(plan, STEP_BYTES / step_ns * 1e9 / triad, "of triad", 0.0,
+              "memory of a step, %d x %d", side, side);
     free(a);
     return STATUS_OK;
 }
 
 // ---- whole simulations
-
-// A hanging cloth with its stiffness scaled so that k0 = 6 stretch / m at rest has the given value.
-static Status hanging(int side, double k0, const char *assignments, Simulation **out, Error *error)
-{
-    Scene scene = scene_default();
-    Params *params = &scene.params;
-    params->rows = params->columns = side;
-    params->speed = PARAM_WORD;
-    double mass = params->density * params->size * params->size / (side * side);
-    params->stretch = k0 * mass / 6.0;
-    params->shear = 0.5 * params->stretch;
-    params->bend = 0.1 * params->stretch;
-    char text[256], *rest = text;
-    snprintf(text, sizeof text, "%s", assignments);
-    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-        Status status = params_assign(params, word, error);
-        if (status != STATUS_OK) return status;
-    }
-    return simulation_create(&scene, out, error);
-}
 
 // Computing time per simulated second, from runs of `seconds` simulated seconds. Infinite when the
 // cloth diverges.
@@ -420,7 +351,7 @@ static Status cost_of(int side, double k0, const char *assignments, double secon
                       Error *error)
 {
     Simulation *simulation = NULL;
-    Status status = hanging(side, k0, assignments, &simulation, error);
+    Status status = bench_hanging(side, k0, assignments, &simulation, error);
     double start = clock_cpu_seconds(), time = 0.0;
     while (status == STATUS_OK && time < seconds) {
         time += simulation_next_step(simulation);
@@ -436,8 +367,8 @@ typedef struct Costing {
     double k0, cost;
 } Costing;
 
-static Status cost_in_turns(const Plan *plan, int side, Costing *runs, int count, double seconds,
-                            Error *error)
+static Status cost_in_turns(const BenchPlan *plan, int side, Costing *runs, int count,
+                            double seconds, Error *error)
 {
     Status status = STATUS_OK;
     for (int i = 0; i < count; i++) runs[i].cost = INFINITY;
@@ -449,19 +380,7 @@ static Status cost_in_turns(const Plan *plan, int side, Costing *runs, int count
     return status;
 }
 
-// Slope of log y over log x, least squares.
-static double exponent(int count, const double *x, const double *y)
-{
-    double mean_x = 0.0, mean_y = 0.0, xx = 0.0, xy = 0.0;
-    for (int i = 0; i < count; i++) mean_x += log(x[i]) / count, mean_y += log(y[i]) / count;
-    for (int i = 0; i < count; i++) {
-        xx += (log(x[i]) - mean_x) * (log(x[i]) - mean_x);
-        xy += (log(x[i]) - mean_x) * (log(y[i]) - mean_y);
-    }
-    return xy / xx;
-}
-
-static Status bench_simulations(const Plan *plan, Error *error)
+static Status bench_simulations(const BenchPlan *plan, Error *error)
 {
     int side = plan->quick ? 16 : 64;
     double seconds = plan->quick ? 0.02 : 0.25;
@@ -482,50 +401,25 @@ static Status bench_simulations(const Plan *plan, Error *error)
     double x[3], y[3];
     for (int i = 0; i < 3; i++) {
         x[i] = runs[i].k0, y[i] = runs[i].cost;
-        add_line(plan, 1e3 * y[i], "ms/s", 0.0, "symplectic Euler, %d x %d, k0 = %.0e", side, side,
-                 x[i]);
+        bench_add(plan, 1e3 * y[i], "ms/s", 0.0, "symplectic Euler, %d x %d, k0 = %.0e", side, side,
+                  x[i]);
     }
-    snprintf(add_line(plan, exponent(3, x, y), "", 0.0, "exponent of the cost in k0")->note, 96,
-             "explicit cost per simulated second; theory 0.5");
-    BenchLine *filter = add_line(plan, runs[3].cost / runs[1].cost - 1.0, "of a step", 0.0,
-                                 "filter, %d x %d", side, side);
+    snprintf(bench_add(plan, bench_exponent(3, x, y), "", 0.0, "exponent of the cost in k0")->note,
+             96, "explicit cost per simulated second; theory 0.5");
+    BenchLine *filter = bench_add(plan, runs[3].cost / runs[1].cost - 1.0, "of a step", 0.0,
+                                  "filter, %d x %d", side, side);
     snprintf(filter->note, sizeof filter->note, "at the step that is right without it");
-    add_line(plan, 1e3 * runs[4].cost, "ms/s", 0.0, "backward Euler at 0.01 s, k0 = 1e+06");
-    add_line(plan, 1e3 * runs[5].cost, "ms/s", 0.0, "LEU linearised every 0.01 s, k0 = 1e+06");
-    add_line(plan, 1e3 * runs[6].cost, "ms/s", 0.0, "LEU linearised as needed, k0 = 1e+06");
-    add_line(plan, runs[4].cost / runs[5].cost, "times", 0.0,
-             "LEU every 0.01 s cheaper than backward Euler")
+    bench_add(plan, 1e3 * runs[4].cost, "ms/s", 0.0, "backward Euler at 0.01 s, k0 = 1e+06");
+    bench_add(plan, 1e3 * runs[5].cost, "ms/s", 0.0, "LEU linearised every 0.01 s, k0 = 1e+06");
+    bench_add(plan, 1e3 * runs[6].cost, "ms/s", 0.0, "LEU linearised as needed, k0 = 1e+06");
+    bench_add(plan, runs[4].cost / runs[5].cost, "times", 0.0,
+              "LEU every 0.01 s cheaper than backward Euler")
         ->goal = 2.0;
     return STATUS_OK;
 }
 
-// What a step of the program costs beyond the bare step: energies, monitor, good states, k0.
-static Status bench_program_step(const Plan *plan, int side, double step_ns, Error *error)
-{
-    Simulation *simulation = NULL;
-    Status status = hanging(side, 1e6, "alpha=0 air=0.5", &simulation, error);
-    double best = INFINITY;
-    int steps = plan->quick ? 10 : 60;
-    for (int round = 0; round < plan->rounds && status == STATUS_OK; round++) {
-        double start = clock_cpu_seconds();
-        for (int i = 0; i < steps && status == STATUS_OK; i++) {
-            status = simulation_step(simulation, error);
-        }
-        best = fmin(best, (clock_cpu_seconds() - start) / steps);
-    }
-    if (status == STATUS_OK) {
-        double ns = 1e9 * best / (side * side);
-        BenchLine *line = add_line(plan, ns, "ns/particle", 0.0,
-                                   "step of the program, %d x %d, k0 = 1e+06", side, side);
-        snprintf(line->note, sizeof line->note, "%.2f bare steps: meters, monitor, k0 estimates",
-                 ns / step_ns);
-    }
-    simulation_destroy(simulation);
-    return status;
-}
-
 // The cloth's contact with itself, in steps without it.
-static Status bench_self_contact(const Plan *plan, Error *error)
+static Status bench_self_contact(const BenchPlan *plan, Error *error)
 {
     int side = plan->quick ? 16 : 64;
     double seconds = plan->quick ? 0.6 : 2.4;
@@ -534,12 +428,12 @@ static Status bench_self_contact(const Plan *plan, Error *error)
     if (status == STATUS_OK)
         status = bench_heap_contact(side, seconds, plan->quick ? 2 : 8, &heap, error);
     if (status != STATUS_OK) return status;
-    BenchLine *line = add_line(plan, curtain.times, "steps", 0.0,
-                               "step with self-contact, %d x %d, curtain", side, side);
+    BenchLine *line = bench_add(plan, curtain.times, "steps", 0.0,
+                                "step with self-contact, %d x %d, curtain", side, side);
     line->goal = 2.0;
     line->goal_is_most = true;
-    line = add_line(plan, heap.times, "steps", 0.0, "step with self-contact, %d x %d, heap", side,
-                    side);
+    line = bench_add(plan, heap.times, "steps", 0.0, "step with self-contact, %d x %d, heap", side,
+                     side);
     line->goal = 2.0;
     line->goal_is_most = true;
     snprintf(line->note, sizeof line->note,
@@ -549,14 +443,14 @@ static Status bench_self_contact(const Plan *plan, Error *error)
 }
 
 // Backward Euler with the preconditioner that the program chooses, against block Jacobi.
-static Status bench_implicit(const Plan *plan, double k0, Error *error)
+static Status bench_implicit(const BenchPlan *plan, double k0, Error *error)
 {
     int side = plan->quick ? 32 : 128, steps = plan->quick ? 2 : 20;
     ImplicitBench bench;
     Status status = bench_backward_euler(side, k0, steps, &bench, error);
     if (status != STATUS_OK) return status;
-    BenchLine *line = add_line(plan, 1e3 * bench.seconds, "ms/step", 1e3 * bench.jacobi_seconds,
-                               "backward Euler at 1/60 s, %d x %d, k0 = %.0e", side, side, k0);
+    BenchLine *line = bench_add(plan, 1e3 * bench.seconds, "ms/step", 1e3 * bench.jacobi_seconds,
+                                "backward Euler at 1/60 s, %d x %d, k0 = %.0e", side, side, k0);
     line->goal = 3.0;
     snprintf(line->note, sizeof line->note, "naive: block Jacobi, %.0f PCG iterations; here %.0f",
              bench.jacobi_iterations, bench.iterations);
@@ -564,7 +458,7 @@ static Status bench_implicit(const Plan *plan, double k0, Error *error)
 }
 
 // A cloth that lies on a ball.
-static Status bench_contact(const Plan *plan, Error *error)
+static Status bench_contact(const BenchPlan *plan, Error *error)
 {
     int side = plan->quick ? 16 : 128;
     double settle = plan->quick ? 0.3 : 1.2, seconds = plan->quick ? 0.02 : 0.3;
@@ -572,7 +466,7 @@ static Status bench_contact(const Plan *plan, Error *error)
     Status status = bench_ball_contact(side, 1e6, settle, seconds, &ball, error);
     if (status != STATUS_OK) return status;
     BenchLine *line =
-        add_line(plan, ball.frames, "frames/s", 0.0, "sphere, %d x %d, k0 = 1e+06", side, side);
+        bench_add(plan, ball.frames, "frames/s", 0.0, "sphere, %d x %d, k0 = 1e+06", side, side);
     line->goal = 66.0;
     snprintf(line->note, sizeof line->note,
              "of 1/60 s; h = %.2f ms, k0 = %.2g when it lies, %.0f %% touch the ball",
@@ -580,13 +474,16 @@ static Status bench_contact(const Plan *plan, Error *error)
     return STATUS_OK;
 }
 
-Status bench_run(bool quick, BenchResult *out, Error *error)
+Status bench_run(bool quick, Crew *crew, BenchResult *out, Error *error)
 {
     static const int sides[] = {32, 64, 128, 256, 512};
     int count = quick ? 2 : 5, middle = quick ? 32 : 128;
     *out = (BenchResult){.kernels = spring_kernels_best()->name};
-    Plan plan = {
-        .quick = quick, .rounds = quick ? 2 : 7, .seconds = quick ? 1e-3 : 0.02, .out = out};
+    BenchPlan plan = {.quick = quick,
+                      .rounds = quick ? 2 : 7,
+                      .seconds = quick ? 1e-3 : 0.02,
+                      .crew = crew,
+                      .out = out};
     double n[5], cost[5], step_ns[5];
     Status status = STATUS_OK;
     for (int i = 0; i < count && status == STATUS_OK; i++) {
@@ -598,17 +495,19 @@ Status bench_run(bool quick, BenchResult *out, Error *error)
     if (status == STATUS_OK) status = bench_wind(&plan, middle, error);
     if (status == STATUS_OK) status = bench_any_mesh(&plan, middle, error);
     double peak = machine_peak();
-    add_line(&plan, 1e-9 * peak, "GFLOP/s", 0.0, "peak of multiply and add, one core");
+    bench_add(&plan, 1e-9 * peak, "GFLOP/s", 0.0, "peak of multiply and add, one core");
     if (status == STATUS_OK) status = bench_solver(&plan, middle, peak, error);
     if (status == STATUS_OK) {
         status = bench_memory(&plan, sides[count - 1], step_ns[count - 1], error);
-        snprintf(
-            add_line(&plan, exponent(count, n, cost), "", 0.0, "exponent of a step in n")->note, 96,
-            "1 is linear; more where arrays leave a cache");
+        int from = quick ? 0 : 1;
+        BenchLine *line = bench_add(&plan, bench_exponent(count - from, n + from, cost + from), "",
+                                    0.0, "exponent of a step in n");
+        line->goal = 1.05;
+        line->goal_is_most = true;
+        snprintf(line->note, sizeof line->note, "from %d x %d; more where arrays leave a cache",
+                 sides[from], sides[from]);
     }
-    if (status == STATUS_OK) {
-        status = bench_program_step(&plan, middle, step_ns[quick ? 0 : 2], error);
-    }
+    if (status == STATUS_OK) status = bench_steps(&plan, peak, error);
     if (status == STATUS_OK) status = bench_simulations(&plan, error);
     if (status == STATUS_OK) status = bench_implicit(&plan, 1e7, error);
     if (status == STATUS_OK) status = bench_implicit(&plan, 1e8, error);

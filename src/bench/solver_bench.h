@@ -1,15 +1,17 @@
-// The speed of the solver against a naive loop and against what the machine can do. One thread.
+// The speed of the solver against a naive loop and against what the machine can do.
 //
-// Times are processor time of this thread. Values that are compared are measured in turns in one
-// process, and the best of several rounds counts, so that other programs disturb both equally.
+// Times are processor time of this thread, or of the clock on the wall where two threads work.
+// Values that are compared are measured in turns in one process, and the best of several rounds
+// counts, so that other programs disturb both equally.
 #ifndef BENCH_SOLVER_BENCH_H
 #define BENCH_SOLVER_BENCH_H
 
+#include "base/crew.h"
 #include "base/status.h"
 
 #include <stdbool.h>
 
-enum { BENCH_MAX_LINES = 96 };
+enum { BENCH_MAX_LINES = 128 };
 
 typedef struct BenchLine {
     char name[56];
@@ -32,7 +34,8 @@ typedef struct BenchResult {
 double bench_achieved(const BenchLine *line);
 bool bench_reached(const BenchLine *line);
 
-// quick: small cloths and few rounds, for tests; its numbers mean little.
-Status bench_run(bool quick, BenchResult *out, Error *error);
+// quick: small cloths and few rounds, for tests; its numbers mean little. `crew`: of two threads,
+// or NULL.
+Status bench_run(bool quick, Crew *crew, BenchResult *out, Error *error);
 
 #endif

@@ -139,7 +139,8 @@ static void meet_floor(Cloth *cloth, const Surroundings *around, Round *round,
 {
     const Mesh *mesh = &cloth->mesh;
     const double ground = around->ground;
-    if (!any_below(mesh, cloth->x, ground)) return;
+    bool moved = !round->first || round->moved != 0; // by bodies, after the step
+    if ((start->stays_above && !moved) || !any_below(mesh, cloth->x, ground)) return;
     Surface touch = {.normal = {0.0, 1.0, 0.0}};
     for (int p = 0; p < mesh->particle_count; p++) {
         Vec3 x = mesh_vector(mesh, cloth->x, p);

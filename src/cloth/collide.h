@@ -18,6 +18,7 @@ typedef struct Surroundings {
 typedef struct StepStart {
     const double *x, *v; // flat
     double h;            // s
+    bool stays_above;    // it is known that the step left nothing below the floor
 } StepStart;
 
 typedef struct ContactReport {

@@ -28,6 +28,7 @@ typedef struct ForceSums {
     double power;   // W, that damping and drag take at the start
     double kinetic; // J, of the free particles at the end
     double speed;   // m/s, the largest of them; NaN if one is not finite
+    double lowest;  // m, no particle is lower at the end
 } ForceSums;
 
 typedef struct ForceModel {

@@ -270,10 +270,12 @@ static ForceSums sweep_rows(const Cloth *cloth, GridSweep *sweep)
     crew_run(cloth->crew, job.parts, sweep_part, &job);
     ForceSums sums = {0};
     double square = 0.0;
+    sums.lowest = INFINITY;
     for (int row = 0; row < cloth->mesh.rows; row++) {
         sums.power += grid->sums[row].power;
         sums.kinetic += grid->sums[row].kinetic;
         square = fmax(square, grid->sums[row].square);
+        sums.lowest = fmin(sums.lowest, grid->sums[row].lowest);
     }
     sums.speed = isfinite(sums.kinetic) ? sqrt(square) : NAN;
     return sums;

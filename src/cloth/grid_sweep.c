@@ -6,14 +6,19 @@
 // ---- one spring from a to b in each lane
 
 // The force on a; that on b is the opposite. Adds the power of the elastic part to `elastic`.
+// Undamped springs of length 0 need no mask: their d is 0.
 CASE Vx3 pull(bool damped, Vx3 a, Vx3 b, Vx3 va, Vx3 vb, V k, double rest_length, DampingLaw law,
               V *elastic)
 {
+    if (!damped) {
+        Vx3 d = vx3_sub(a, b);
+        V square = v_max(v_all(LENGTH_TINY * LENGTH_TINY), vx3_dot(d, d));
+        return vx3_scale(k * (rest_length * v_inverse_root(square) - 1.0), d);
+    }
     Direction s = direction(a, b);
     V ratio = rest_length * s.inverse;
     k = v_where(s.some, k);
     V along = k * (ratio - 1.0);
-    if (!damped) return vx3_scale(along, s.d);
     Vx3 w = vx3_sub(va, vb);
     V t = law.t0 + law.t1 * v_positive(1.0 - ratio), c = law.alpha * k;
     V closing = vx3_dot(s.d, w);
@@ -157,7 +162,7 @@ CASE Around sheet_forces(bool damped, const GridStencil *grid, Part part, EdgeSt
 // ---- a row
 
 typedef struct Sums { // per lane
-    V power, kinetic, square;
+    V power, kinetic, square, lowest;
 } Sums;
 
 CASE void step_part(const GridSweep *sweep, long width, long at, V m, Vx3 f, Vx3 v, Sums *sums)
@@ -168,8 +173,9 @@ CASE void step_part(const GridSweep *sweep, long width, long at, V m, Vx3 f, Vx3
     sums->kinetic += m * square;
     sums->square = v_max(square, sums->square);
     vx3_store(sweep->new_v + at, width, w);
-    Vx3 x = vx3_load(sweep->x + at, width);
-    vx3_store(sweep->new_x + at, width, vx3_add_scaled(x, v_all(sweep->h), w));
+    Vx3 x = vx3_add_scaled(vx3_load(sweep->x + at, width), v_all(sweep->h), w);
+    sums->lowest = v_min(x.y, sums->lowest);
+    vx3_store(sweep->new_x + at, width, x);
 }
 
 // The row is complete then, and nothing looks at it again: its particles move, if they are to. With
@@ -178,7 +184,7 @@ CASE Sums sweep_row(GridModel model, bool damped, const GridStencil *grid, const
                     int row, Roll roll)
 {
     long width = grid->width;
-    Sums sums = {0};
+    Sums sums = {.lowest = v_all(INFINITY)};
     Carry carry = {0};
     Handed handed = {0};
     double gravity = sweep->gravity, air = sweep->air;
@@ -230,7 +236,8 @@ CASE void sweep_rows(GridModel model, bool damped, const GridStencil *grid, cons
         if (row >= first) {
             sweep->sums[row] = (GridRowSums){.power = v_sum(sums.power),
                                              .kinetic = 0.5 * v_sum(sums.kinetic),
-                                             .square = largest(sums.square)};
+                                             .square = largest(sums.square),
+                                             .lowest = -largest(-sums.lowest)};
         }
     }
 }

@@ -68,6 +68,7 @@ typedef struct GridRowSums {
     double power;   // W, that damping and drag take at the start
     double kinetic; // J, of the free particles at the end; not finite if one of them is not
     double square;  // (m/s)^2, the largest of a free particle at the end
+    double lowest;  // m, no particle is lower at the end
 } GridRowSums;
 
 enum { GRID_ROLL = 3 };

@@ -82,9 +82,13 @@ static inline V v_abs(V a)
     const VMask sign = {0};
     return (V)((VMask)a & (sign + 0x7fffffffffffffffLL));
 }
-static inline V v_min(V a, V b)
+static inline V v_min(V a, V b) // b if one of them is NaN
 {
+#ifdef __AVX2__
+    return _mm256_min_pd(a, b);
+#else
     return v_select(a < b, a, b);
+#endif
 }
 static inline bool v_any(VMask mask)
 {
@@ -113,25 +117,48 @@ static inline V v_shift2(V before, V a)
 #endif
 }
 
-// 1 / sqrt(a) where the mask is set, 0 elsewhere. Where the mask is set, a is at least 1e-30.
-static inline V v_rsqrt(VMask mask, V a)
+#ifdef __AVX2__
+// 1 / sqrt(a) from a seed y accurate to 12 bits: e = 1 - a y^2 is below 8e-4, and the series of
+// (1 - e)^(-1/2) up to e^4 leaves an error of 63/256 e^5 < 1e-16. This is 20 % faster than a square
+// root and a division.
+static inline V v_rsqrt_from(V a, V y)
 {
-#if defined __AVX2__
-    // With a seed y accurate to 12 bits, e = 1 - a y^2 is below 8e-4, and the series of
-    // (1 - e)^(-1/2) up to e^4 leaves an error of 63/256 e^5 < 1e-16. This is 20 % faster than a
-    // square root and a division.
-    V y = v_where(mask, _mm256_cvtps_pd(_mm_rsqrt_ps(_mm256_cvtpd_ps(a))));
     V e = 1.0 - a * y * y;
     return y + y * e * (0.5 + e * (0.375 + e * (0.3125 + e * 0.2734375)));
+}
+static inline V v_rsqrt_seed(V a)
+{
+    return _mm256_cvtps_pd(_mm_rsqrt_ps(_mm256_cvtpd_ps(a)));
+}
 #else
+static inline V v_rsqrt_divided(V a)
+{
 #if defined __SSE2__
-    V root = _mm_sqrt_pd(a);
+    return 1.0 / _mm_sqrt_pd(a);
 #elif defined __aarch64__
-    V root = vsqrtq_f64(a);
+    return 1.0 / vsqrtq_f64(a);
 #else
-    V root = {sqrt(a[0]), sqrt(a[1])};
+    return 1.0 / (V){sqrt(a[0]), sqrt(a[1])};
 #endif
-    return v_where(mask, 1.0 / root);
+}
+#endif
+
+// 1 / sqrt(a), for a of at least 1e-30
+static inline V v_inverse_root(V a)
+{
+#ifdef __AVX2__
+    return v_rsqrt_from(a, v_rsqrt_seed(a));
+#else
+    return v_rsqrt_divided(a);
+#endif
+}
+// The same where the mask is set, 0 elsewhere.
+static inline V v_rsqrt(VMask mask, V a)
+{
+#ifdef __AVX2__
+    return v_rsqrt_from(a, v_where(mask, v_rsqrt_seed(a)));
+#else
+    return v_where(mask, v_rsqrt_divided(a));
 #endif
 }
 

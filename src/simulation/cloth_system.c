@@ -71,6 +71,7 @@ static bool kick_drift(void *self, const KickDrift *step, Losses *power, double 
     if (!cloth->model->step(cloth, &pass, &sums)) return false;
     *power = (Losses){.damping = sums.power};
     *speed = sums.speed;
+    hooks->lowest = sums.lowest;
     return true;
 }
 

@@ -19,6 +19,7 @@ typedef struct ClothSystem {
     LinearOperator matrix; // of the model, of the last assembly
     double drag_factor;    // of D_w beside it
     bool holds_still;      // see cloth_system_hold_still
+    double lowest;         // m, no particle is lower after kick_drift
     bool holds_input;      // filter_input is what the last step's filter was given
 } ClothSystem;
 

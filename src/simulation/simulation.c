@@ -448,7 +448,12 @@ static double meet_surroundings(Simulation *simulation, double h)
     bool solves = method(simulation)->traits & INTEGRATOR_IMPLICIT;
     simulation->now.contacts = 0;
     double solved = contacts_settle(simulation, body->good_v);
-    StepStart start = {.x = body->good_x, .v = body->good_v, .h = h};
+    bool where_it_was_left = !simulation->scene.params.self_contact;
+    StepStart start = {.x = body->good_x,
+                       .v = body->good_v,
+                       .h = h,
+                       .stays_above =
+                           where_it_was_left && simulation->hooks.lowest >= around.ground};
     ContactReport after = collide(&body->cloth, &around, &start);
     if (!solves) simulation->now.contacts = after.count;
     return solved + after.work;
@@ -491,6 +496,7 @@ double simulation_move(Simulation *simulation, double h)
     const Air air = cloth->air;
     arena_reset(&body->scratch);
     simulation->now.last = (StepReport){0};
+    simulation->hooks.lowest = -INFINITY; // not known
     simulation->trace.solves = simulation->trace.count = 0;
     Step step = {.system = &simulation->system,
                  .time = simulation->now.time,
