@@ -82,7 +82,7 @@ static void print_figure(FILE *page, const Options *options, const Figure *figur
     const FigureRow *row = figure->row;
     const char *folder = strrchr(options->out, '/');
     folder = folder ? folder + 1 : options->out;
-    fprintf(page, "\n## %s\n\n![%s](%s/%s.svg)\n\n", row->sentence, row->sentence, folder,
+    fprintf(page, "\n## %s\n\n![%s](%s/%s.svg)\n\n", figure->title, figure->title, folder,
             row->name);
     fprintf(page, "**%s** %s\n\n", row->source, row->claim);
     fprintf(page, "%s\n\n**Verdict:** %s\n\n", figure->found, figure->verdict);

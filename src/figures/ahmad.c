@@ -1,22 +1,21 @@
 // Ahmad, Adly, Terraz, Ghazanfarpour: Stability analysis of filtered mass-spring systems (2007).
+// What methods do to motion, and what they cost; ahmad_filter.c has the filter and its limits.
 #include "figures/sources.h"
-#include "stability/filter_symbol.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 // ---- fig. 1: how far a force travels
 
 enum { ROPE = 41 };
 
-// A rope at rest in empty space, whose first particle is pulled to the left.
+// A rope at rest in empty space, whose first particle is pulled to the left. Its spacing is 1/32 m,
+// a power of two, so no spring is off its rest length by rounding.
 static Status pull_rope(const char *assignments, double Y, Simulation **out, Error *error)
 {
     Scene scene;
     Status status = scene_with("rope",
-                               "columns=41 bend=0 gravity=0 air=0 alpha=0 stretch=1000 "
-                               "ground=-100 pcg_tolerance=1e-12 on_divergence=continue",
+                               "columns=41 size=1.25 bend=0 gravity=0 air=0 alpha=0 stretch=1000 "
+                               "ground=-100 pcg_tolerance=1e-15 on_divergence=continue",
                                &scene, error);
     if (status == STATUS_OK) status = assign_all(&scene.params, assignments, error);
     scene.pins = 0;
@@ -40,12 +39,12 @@ static void moves_of(const Simulation *simulation, const double *start, double *
     for (int i = 0; i < ROPE; i++) moved[i] = fabs(x[3 * i] - start[3 * i]);
 }
 
-// The last particle that has moved by more than a millionth of the pull; less may be rounding.
-static int reach_of(const double *moved, double pull)
+// The last particle that has moved at all: one that the pull has not reached stands still exactly.
+static int reach_of(const double *moved)
 {
     int last = 0;
     for (int i = 0; i < ROPE; i++) {
-        if (moved[i] > 1e-6 * pull) last = i;
+        if (moved[i] > 0.0) last = i;
     }
     return last;
 }
@@ -65,7 +64,7 @@ Status ahmad_propagation(Figure *figure, Error *error)
     Panel *right = figure_panel(
         figure, "After 8 steps", (SvgAxis){.label = "particle", .whole = true},
         (SvgAxis){.logarithmic = true, .min = 1e-6, .max = 20.0, .label = "moved / pull"});
-    int fourth[3] = {-1, -1, -1};
+    int fourth[3] = {-1, -1, -1}, last[3] = {0}, at_once = 0;
     double decay = 0.0;
     Status status = STATUS_OK;
     for (int m = 0; m < 3 && status == STATUS_OK; m++) {
@@ -81,8 +80,10 @@ Status ahmad_propagation(Figure *figure, Error *error)
             moves_of(simulation, start, moved);
             if (n == 0) pull = moved[0];
             if (n == 0 && m == 2) decay = moved[6] / moved[5];
-            curve_add(reach, n, reach_of(moved, pull));
-            if (moved[4] > 1e-6 * pull && fourth[m] < 0) fourth[m] = n;
+            last[m] = reach_of(moved);
+            if (n == 0) at_once = last[m];
+            curve_add(reach, n, last[m]);
+            if (moved[4] > 0.0 && fourth[m] < 0) fourth[m] = n;
             for (int i = 0; i < ROPE && n == 8; i++) {
                 if (moved[i] > 1e-6 * pull) curve_add(profile, i, moved[i] / pull);
             }
@@ -92,6 +93,8 @@ Status ahmad_propagation(Figure *figure, Error *error)
     figure_fact(figure, fourth[0], 8.0, "steps until the fifth particle moves, forward Euler");
     figure_fact(figure, fourth[1], 4.0, "the same, forward-backward Euler");
     figure_fact(figure, fourth[2], 0.0, "the same, backward Euler");
+    figure_fact(figure, last[0], 10.0, "springs reached after 20 steps, forward Euler");
+    figure_fact(figure, last[1], 20.0, "springs reached after 20 steps, forward-backward Euler");
     // Y r^2 - (1 + 2Y) r + Y = 0
     figure_fact(figure, decay, (2.8 - sqrt(2.8 * 2.8 - 4.0 * 0.81)) / 1.8,
                 "decay from one particle to the next in a step of backward Euler");
@@ -100,108 +103,16 @@ Status ahmad_propagation(Figure *figure, Error *error)
         "Counted from the step that moves the first particle, the fifth moves after %d steps "
         "of forward Euler, %d of forward-backward Euler and %d of backward Euler; h^2 k/m = "
         "0.9. To the end of n particles it takes 2(n-1) and n-1 steps, not 2(n-1)^2. "
-        "Backward Euler reaches all at once, with a strength that falls by %.3f from one "
-        "to the next; real waves have a finite speed.",
-        fourth[0], fourth[1], fourth[2], decay);
-    figure_verdict(figure,
-                   "the picture holds; 2(n-1)^2 should read 2(n-1), and forces do not travel "
-                   "instantly in reality.");
+        "Backward Euler reaches all at once, with a strength that falls to %.3f from one "
+        "to the next: %d springs away it is as small as the last bit of a position. Real waves "
+        "have a finite speed.",
+        fourth[0], fourth[1], fourth[2], decay, at_once);
+    figure_verdict(figure, "%s",
+                   fourth[0] == 8 && fourth[1] == 4 && fourth[2] == 0
+                       ? "the picture holds; 2(n-1)^2 should read 2(n-1), and forces do not travel "
+                         "instantly in reality."
+                       : "does not hold here: see the steps until the fifth particle moves.");
     return status;
-}
-
-// ---- fig. 2: the filter
-
-static FilterSymbol chain_symbol(double lambda, bool half)
-{
-    FilterSymbol symbol = filter_symbol_of(false, lambda, half, true);
-    symbol.far = 0.0; // next neighbours only, as in the table of theory
-    return symbol;
-}
-
-// The smallest symbol of all waves: a scan, then ever smaller steps downhill.
-static double least_symbol(const FilterSymbol *symbol)
-{
-    enum { SCAN = 32 };
-    double p = 0.0, q = 0.0, least = 1.0;
-    for (int i = 0; i <= SCAN * SCAN; i++) {
-        double a = M_PI * (i / SCAN) / SCAN, b = M_PI * (i % SCAN) / (SCAN - 1);
-        double value = filter_symbol_at(symbol, a, b);
-        if (value < least) least = value, p = a, q = b;
-    }
-    for (double step = M_PI / SCAN; step > 1e-9; step *= 0.5) {
-        for (int k = 0; k < 8; k++) {
-            static const int way[8][2] = {{1, 0}, {-1, 0},  {0, 1},  {0, -1},
-                                          {1, 1}, {-1, -1}, {1, -1}, {-1, 1}};
-            double a = p + step * way[k][0], b = q + step * way[k][1];
-            double value = filter_symbol_at(symbol, a, b);
-            if (value < least) least = value, p = a, q = b;
-        }
-    }
-    return least;
-}
-
-// lambda below which a filter inverts waves, with the given neighbours.
-static double inverting_lambda(int neighbours)
-{
-    double low = 0.3, high = 3.0;
-    for (int i = 0; i < 60; i++) {
-        double lambda = 0.5 * (low + high);
-        FilterSymbol symbol = filter_symbol_of(false, lambda, false, neighbours == 2);
-        if (neighbours < 12) symbol.far = 0.0;
-        if (neighbours < 8) symbol.diagonal = 0.0;
-        if (least_symbol(&symbol) < 0.0)
-            low = lambda;
-        else
-            high = lambda;
-    }
-    return high;
-}
-
-Status ahmad_filter(Figure *figure, Error *error)
-{
-    (void)error;
-    const double lambdas[] = {0.5, 1.0, 2.0, 5.0, 10.0};
-    figure->across = 2;
-    Panel *left = figure_panel(figure, "Weights, with their sum 1",
-                               (SvgAxis){.min = -3, .max = 3, .label = "distance / rest length"},
-                               (SvgAxis){.min = 0, .max = 1.05, .label = "weight"});
-    Panel *right = figure_panel(figure, "Factor of a wave, rope",
-                                (SvgAxis){.min = 0, .max = M_PI, .label = "wave number q"},
-                                (SvgAxis){.min = -0.4, .max = 1.05, .label = "symbol f(q)"});
-    for (int i = 0; i < 5; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "λ = %g", lambdas[i]);
-        Curve *weight = panel_curve(left, name, CURVE_LINE);
-        Curve *factor = panel_curve(right, name, CURVE_LINE);
-        double sum = 1.0 + 2.0 * exp(-lambdas[i]);
-        FilterSymbol symbol = chain_symbol(lambdas[i], false);
-        for (int k = -60; k <= 60; k++)
-            curve_add(weight, k / 20.0, exp(-lambdas[i] * fabs(k / 20.0)) / sum);
-        for (int k = 0; k <= 60; k++)
-            curve_add(factor, k * M_PI / 60, filter_symbol_at(&symbol, k * M_PI / 60, 0.0));
-    }
-    const double at[] = {0.5, M_LN2, 1.0, 2.0, 3.0, 10.0};
-    const double theory[] = {-0.096, 0.0, 0.152, 0.574, 0.819, 0.9998};
-    for (int i = 0; i < 6; i++) {
-        FilterSymbol symbol = chain_symbol(at[i], false);
-        figure_fact(figure, filter_symbol_at(&symbol, M_PI, 0.0), theory[i], "f(pi), lambda = %.4g",
-                    at[i]);
-    }
-    const int neighbours[] = {2, 4, 8, 12};
-    const double limits[] = {M_LN2, log(4.0), 0.9802581435, 0.8533006772};
-    for (int i = 0; i < 4; i++)
-        figure_fact(figure, inverting_lambda(neighbours[i]), limits[i],
-                    "lambda below which %d neighbours invert waves", neighbours[i]);
-    figure_found(figure,
-                 "Only λ times the distance in rest lengths counts, and the leading λ of (10) "
-                 "cancels. Below λ = ln 2 = %.4f on a rope the factor of the shortest wave is "
-                 "negative; on a grid with 4, 8 and 12 neighbours below %.4f, %.4f and %.4f. The "
-                 "symmetric form is (1 + f)/2: half as strong, never negative.",
-                 inverting_lambda(2), inverting_lambda(4), inverting_lambda(8),
-                 inverting_lambda(12));
-    figure_verdict(figure,
-                   "λ < 1 is not only too much damping: where f < 0 every step is unstable.");
-    return STATUS_OK;
 }
 
 // ---- figs 4 and 5: velocities
@@ -361,214 +272,6 @@ Status ahmad_spectra(Figure *figure, Error *error)
                    share[0] > share[1] && share[0] > share[2] ? "holds: both are low-pass filters."
                                                               : "does not hold here.");
     return status;
-}
-
-// ---- fig. 6: largest step against lambda
-
-// Largest h / (2/sqrt k0) of a chain: every mode has its stiffness and its symbol.
-static double chain_limit(const Scheme *scheme, double lambda, bool half)
-{
-    enum { MODES = 2000 };
-    FilterSymbol symbol = chain_symbol(lambda, half);
-    double low = 0.0, high = 40.0; // of Y0 = h^2 k0
-    for (int i = 0; i < 50; i++) {
-        double Y0 = 0.5 * (low + high);
-        bool stable = true;
-        for (int m = 1; m <= MODES && stable; m++) {
-            double q = M_PI * m / MODES, s = sin(0.5 * q) * sin(0.5 * q);
-            Amplification a =
-                amplification_at(scheme, 0.0, Y0 * s, filter_symbol_at(&symbol, q, 0.0));
-            stable = a.rho <= 1.0 + 1e-12;
-        }
-        if (stable)
-            low = Y0;
-        else
-            high = Y0;
-    }
-    return 0.5 * sqrt(low);
-}
-
-// 2/sqrt of the largest eigenvalue of F K.
-static double algorithm1(double lambda)
-{
-    FilterSymbol symbol = chain_symbol(lambda, false);
-    double largest = 0.0;
-    for (int m = 1; m <= 4000; m++) {
-        double q = M_PI * m / 4000, s = sin(0.5 * q) * sin(0.5 * q);
-        largest = fmax(largest, fabs(filter_symbol_at(&symbol, q, 0.0)) * s);
-    }
-    return 1.0 / sqrt(largest);
-}
-
-static Scheme filtered_scheme(const char *integrator, SchemeFilter place)
-{
-    Scheme scheme = scheme_named(integrator);
-    scheme.filter = place;
-    return scheme;
-}
-
-// The table of theory, one-dimensional.
-static void check_chain(Figure *figure)
-{
-    const double lambda[] = {M_LN2, 1.0, 2.0, 3.0};
-    const double printed[] = {2.000, 1.8415, 1.3199, 1.1051};
-    const double before[] = {1.7071, 1.5718, 1.1710, 1.0538};
-    const double after[] = {0.707, 0.759, 0.887, 0.954};
-    const double rk4[] = {1.732, 1.632, 1.471, 1.434};
-    const double half[] = {1.225, 1.1696, 1.066, 1.025};
-    Scheme se = filtered_scheme("symplectic-euler", SCHEME_FILTER_BEFORE);
-    Scheme se_after = filtered_scheme("symplectic-euler", SCHEME_FILTER_AFTER);
-    Scheme rk = filtered_scheme("rk4", SCHEME_FILTER_AFTER);
-    for (int i = 0; i < 4; i++) {
-        double l = lambda[i];
-        figure_fact(figure, algorithm1(l), printed[i], "Algorithm 1, lambda = %.4g", l);
-        figure_fact(figure, chain_limit(&se, l, false), before[i], "before x, lambda = %.4g", l);
-        figure_fact(figure, chain_limit(&se_after, l, false), after[i], "after, lambda = %.4g", l);
-        figure_fact(figure, chain_limit(&rk, l, false), rk4[i], "RK4 after, lambda = %.4g", l);
-        figure_fact(figure, chain_limit(&se, l, true), half[i], "half, before, lambda = %.4g", l);
-    }
-    figure_fact(figure, chain_limit(&se, 0.5, false), 0.0, "before x, lambda = 0.5");
-}
-
-static void draw_chain(Panel *panel, int count)
-{
-    Scheme before = filtered_scheme("symplectic-euler", SCHEME_FILTER_BEFORE);
-    Scheme after = filtered_scheme("symplectic-euler", SCHEME_FILTER_AFTER);
-    Curve *printed = panel_curve(panel, "as printed", CURVE_DASHED);
-    Curve *exact = panel_curve(panel, "exact, filter before x", CURVE_LINE);
-    Curve *half = panel_curve(panel, "exact, half strength", CURVE_LINE);
-    Curve *late = panel_curve(panel, "exact, filter after the step", CURVE_LINE);
-    for (int i = 0; i < count; i++) {
-        double lambda = 0.3 * pow(10.0 / 0.3, (double)i / (count - 1));
-        curve_add(printed, lambda, algorithm1(lambda));
-        curve_add(exact, lambda, chain_limit(&before, lambda, false));
-        curve_add(half, lambda, chain_limit(&before, lambda, true));
-        curve_add(late, lambda, chain_limit(&after, lambda, false));
-    }
-}
-
-// At lambda = 1, in units of the unfiltered limit.
-typedef struct AtOne {
-    double printed, plain, half;
-} AtOne;
-
-// Predicted and measured limits of a scene under the filter, in units of the unfiltered limit.
-static Status draw_measured(Panel *panel, const Scene *scene, double time, int count, AtOne *at_one,
-                            Error *error)
-{
-    static const struct {
-        const char *name, *assignments;
-    } forms[] = {{"measured, before x", "filter=exponential filter_form=plain"},
-                 {"measured, half strength", "filter=exponential filter_form=half"},
-                 {"measured, after the step", "filter=exponential filter_place=after"}};
-    Limits bare, limits;
-    Status status = measure_limits(scene, time, &bare, error);
-    Curve *printed = panel_curve(panel, "Algorithm 1, as printed", CURVE_DASHED);
-    Curve *corrected = panel_curve(panel, "corrected", CURVE_LINE);
-    for (int f = 0; f < 3 && status == STATUS_OK; f++) {
-        Curve *curve = panel_curve(panel, forms[f].name, CURVE_DOTS);
-        for (int i = 0; i < count && status == STATUS_OK; i++) {
-            double lambda = 0.5 * pow(20.0, (double)i / (count - 1));
-            Scene filtered = *scene;
-            status = assign_all(&filtered.params, forms[f].assignments, error);
-            filtered.params.lambda = lambda;
-            if (status == STATUS_OK) status = measure_limits(&filtered, time, &limits, error);
-            if (status != STATUS_OK) break;
-            curve_add(curve, lambda, limits.measured / bare.measured);
-            if (f > 0) continue;
-            curve_add(printed, lambda, limits.algorithm1 / bare.measured);
-            curve_add(corrected, lambda, limits.corrected / bare.measured);
-        }
-    }
-    static const char *const forms_at_one[] = {"filter=exponential lambda=1",
-                                               "filter=exponential lambda=1 filter_form=half"};
-    for (int f = 0; f < 2 && status == STATUS_OK; f++) {
-        Scene one = *scene;
-        status = assign_all(&one.params, forms_at_one[f], error);
-        if (status == STATUS_OK) status = measure_limits(&one, time, &limits, error);
-        if (f == 0) at_one->printed = limits.algorithm1 / bare.measured;
-        *(f == 0 ? &at_one->plain : &at_one->half) = limits.measured / bare.measured;
-    }
-    return status;
-}
-
-static SvgAxis lambda_axis(void)
-{
-    return (SvgAxis){.min = 0.28, .max = 11, .logarithmic = true, .label = "λ"};
-}
-
-Status ahmad_steps(Figure *figure, Error *error)
-{
-    figure->across = 2;
-    SvgAxis y = {.min = 0, .max = 2.6, .label = "largest step / unfiltered"};
-    Panel *left = figure_panel(figure, "A chain, exactly", lambda_axis(), y);
-    draw_chain(left, figure->quick ? 20 : 60);
-    check_chain(figure);
-    int side = figure->quick ? 5 : 8;
-    Panel *right = figure_panel(
-        figure, figure->quick ? "A cloth of 5 x 5, real steps" : "A cloth of 8 x 8, real steps",
-        lambda_axis(), y);
-    Scene scene;
-    AtOne at_one;
-    Status status = cloth_with(side, 1e6, "integrator=symplectic-euler", &scene, error);
-    if (status == STATUS_OK)
-        status = draw_measured(right, &scene, 0.0, figure->quick ? 4 : 12, &at_one, error);
-    if (status != STATUS_OK) return status;
-    figure_fact(figure, at_one.printed, NAN, "cloth, lambda = 1: Algorithm 1");
-    figure_fact(figure, at_one.plain, NAN, "cloth, lambda = 1: measured");
-    figure_found(
-        figure,
-        "On a chain Algorithm 1 says 1.84 at λ = 1; the truth is 1.57 with the filter before "
-        "the position update, 1.17 at half strength and 0.76 after the step. Below ln 2 no "
-        "step is stable, though it still gives a number. On the cloth it says %.2f and we "
-        "measure %.2f. The corrected power method meets the measurement.",
-        at_one.printed, at_one.plain);
-    figure_verdict(figure,
-                   "doubling the step at λ = 1 does not hold: 1.57 at most 1.71 on a chain; as a "
-                   "black box after the step the filter makes the limit smaller.");
-    return status;
-}
-
-static Status filter_figure(Figure *figure, const char *name, const char *assignments, double time,
-                            Error *error)
-{
-    Scene scene;
-    AtOne at_one;
-    Panel *panel = figure_panel(
-        figure, "", (SvgAxis){.min = 0.45, .max = 11, .logarithmic = true, .label = "λ"},
-        (SvgAxis){.min = 0, .max = 2.6, .label = "largest step / unfiltered"});
-    Status status = scene_with(name, assignments, &scene, error);
-    if (status == STATUS_OK)
-        status = draw_measured(panel, &scene, time, figure->quick ? 2 : 10, &at_one, error);
-    if (status != STATUS_OK) return status;
-    figure_fact(figure, at_one.printed, NAN, "lambda = 1: Algorithm 1");
-    figure_fact(figure, at_one.plain, NAN, "lambda = 1: measured");
-    figure_fact(figure, at_one.half, NAN, "lambda = 1, half strength: measured");
-    figure_found(
-        figure,
-        "At λ = 1 Algorithm 1 says %.2f times the step. We measure %.2f for the plain mean and "
-        "%.2f at half strength. In triangles each particle has about six neighbours, so the "
-        "plain mean inverts the shortest waves below λ = ln 3 = 1.10: no step is stable "
-        "there. Above, the corrected estimate follows the measurement, though the mean of "
-        "unequal particles is not symmetric and the proof does not cover it.",
-        at_one.printed, at_one.plain, at_one.half);
-    figure_verdict(figure,
-                   "a larger step holds at half strength, by a factor of %.2f instead of %.2f; %s",
-                   at_one.half, at_one.printed,
-                   at_one.plain < 0.5 ? "the plain filter is unstable at λ = 1."
-                                      : "the plain filter allows more.");
-    return status;
-}
-
-Status ahmad_irregular(Figure *figure, Error *error)
-{
-    return filter_figure(figure, "patch", "integrator=symplectic-euler alpha=0 model=springs air=2",
-                         0.0, error);
-}
-
-Status ahmad_fish(Figure *figure, Error *error)
-{
-    return filter_figure(figure, "fish", "integrator=symplectic-euler alpha=0 air=2", 0.0, error);
 }
 
 // ---- fig. 8: times

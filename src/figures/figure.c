@@ -25,6 +25,7 @@ Status figure_make(Figure *figure, Error *error)
 {
     figure->panels = calloc(FIGURE_PANELS, sizeof *figure->panels);
     figure->across = 1;
+    snprintf(figure->title, sizeof figure->title, "%s", figure->row->sentence);
     Status status = figure->panels ? figure->row->make(figure, error) : STATUS_OUT_OF_MEMORY;
     if (!figure->panels || (status == STATUS_OK && figure->failed))
         return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for the figure %s",

@@ -83,6 +83,7 @@ struct Figure {
     const FigureRow *row;
     bool quick;
     int threads;
+    char title[96];          // the row's sentence, unless `make` writes another
     int panel_count, across; // panels beside each other
     Panel *panels;
     int table_rows, table_columns; // 0: there is none; the first row has the headings

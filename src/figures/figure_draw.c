@@ -266,7 +266,7 @@ bool figure_write_svg(const Figure *figure, FILE *file, const Colours *colours)
                .width = WIDTH,
                .height = (int)height,
                .box = {.left = MARGIN}};
-    svg_page_begin(&svg, figure->row->sentence, figure->row->source);
+    svg_page_begin(&svg, figure->title, figure->row->source);
     bool whole = true;
     for (int i = 0; i < figure->panel_count; i++) {
         double left = MARGIN + LEFT + (i % figure->across) * (frame_width(figure) + LEFT + 6);
