@@ -13,6 +13,8 @@
 
 // s, in which the hand closes most of the gap. One frame feels direct and does not jerk.
 #define HAND_TIME (1.0 / 60.0)
+// Of the speed limit: about as fast as the cloth may throw a particle that is let go.
+#define HAND_STRENGTH 0.2
 // m. A mouse near the horizon must not throw the cloth out of float precision.
 #define HAND_REACH 1000.0
 
@@ -49,13 +51,33 @@ Vec3 simulation_hand_velocity(const Simulation *simulation, Vec3 place, double h
     return speed > limit ? vec3_scale(limit / speed, v) : v;
 }
 
+// m/s: the hand is only so strong. A particle that springs pull with F flies off with F / (m omega)
+// when it is let go, which must not count as divergence. Where F is too large for that, the
+// particle slips back: F / (m k0) is about the way to where nothing pulls. F is that of the last
+// step.
+static Vec3 slip(const Simulation *simulation, double h)
+{
+    const Params *params = &simulation->scene.params;
+    const BalanceMeter *meter = &simulation->now.balance;
+    double k0 = simulation->now.stiffness.k0;
+    if (meter->forces_known == 0 || !(k0 > 0.0)) return (Vec3){0};
+
+    const Cloth *cloth = &simulation->body.cloth;
+    double mass = cloth_mass(cloth, cloth->grabbed);
+    double most = HAND_STRENGTH * params->speed_limit * mass * sqrt(k0);
+    double force = vec3_length(meter->force);
+    if (!(force > most)) return (Vec3){0};
+    double speed = fmin((force - most) / (mass * k0 * h), params->hand_speed);
+    return vec3_scale(speed / force, meter->force);
+}
+
 void simulation_move_hand(Simulation *simulation, double h)
 {
     Cloth *cloth = &simulation->body.cloth;
     if (cloth->grabbed < 0) return;
     Vec3 x = mesh_vector(&cloth->mesh, cloth->x, cloth->grabbed);
-    mesh_set_vector(&cloth->mesh, cloth->v, cloth->grabbed,
-                    simulation_hand_velocity(simulation, x, h));
+    Vec3 v = vec3_add(simulation_hand_velocity(simulation, x, h), slip(simulation, h));
+    mesh_set_vector(&cloth->mesh, cloth->v, cloth->grabbed, v);
 }
 
 static void release(Simulation *simulation)
