@@ -138,6 +138,28 @@ static void lanes_and_pins_come_back(void **state)
     assert_non_null(strstr(error.text, "a scene holds no more"));
 }
 
+// What no option can change must be as in the file.
+static void a_scene_that_no_option_makes_is_refused(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        char line[COMMAND_LINE_SIZE];
+        Error error = {0};
+        Scene scene = load("drape");
+        double *const numbers[] = {&scene.mass_spread,      &scene.stiffness_spread,
+                                   &scene.start_stretch,    &scene.start_velocity.x,
+                                   &scene.start_velocity.y, &scene.start_velocity.z};
+        if (k < 6)
+            *numbers[k] += 0.125;
+        else if (k == 6)
+            scene.pins ^= PIN_TOP_EDGE;
+        else
+            scene.start = scene.start == START_FLAT ? START_HANGING : START_FLAT;
+        assert_int_equal(command_line_print(&scene, -1, line, &error), STATUS_FILE);
+        assert_non_null(strstr(error.text, "there is no file with it"));
+    }
+}
+
 static void a_path_of_any_letters_is_quoted(void **state)
 {
     (void)state;
@@ -177,6 +199,7 @@ int main(void)
         cmocka_unit_test(a_scene_as_it_comes_is_its_name),
         cmocka_unit_test(every_parameter_comes_back),
         cmocka_unit_test(lanes_and_pins_come_back),
+        cmocka_unit_test(a_scene_that_no_option_makes_is_refused),
         cmocka_unit_test(a_path_of_any_letters_is_quoted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

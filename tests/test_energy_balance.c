@@ -301,6 +301,35 @@ static void powers_are_integrated_to_fourth_order(void **state)
     simulation_destroy(simulation);
 }
 
+// Whatever is read or jumps in between, each loss of a constant power P is P t: by the method's own
+// integral, and from powers at the start of steps.
+static void no_loss_is_dropped_when_an_interval_ends(void **state)
+{
+    (void)state;
+    const double h = 0.25;
+    Simulation *simulation = simulation_with("rows=3 columns=3 alpha=0 air=0");
+    Body *body = &simulation->body;
+    for (int own = 0; own < 2; own++) {
+        BalanceMeter meter = {0};
+        for (int n = 1; n <= 8; n++) {
+            Losses power = {.damping = 1.0, .filter = 2.0, .wind = -4.0, .muscle = -8.0};
+            StepLosses losses = {.power = power, .at = POWER_AT_START, .has_whole = own};
+            if (own) losses.whole = (Losses){h * 1.0, h * 2.0, h * -4.0, h * -8.0};
+            StepReport report = {.losses = losses};
+            BalanceStep step = {.h = h, .old_x = body->cloth.x, .old_v = body->cloth.v};
+            balance_after_step(&meter, &body->cloth, &report, &step, &body->scratch);
+            if (n == 3) balance_jump_by_hand(&meter, 1.0);
+            if (n == 5) balance_jump_by_parameter(&meter, 1.0);
+            EnergyBalance sum = balance_read(&meter, 0.0);
+            assert_near(sum.damping, 1.0 * n * h, 1e-14);
+            assert_near(sum.filter, 2.0 * n * h, 1e-14);
+            assert_near(sum.wind, 4.0 * n * h, 1e-14);
+            assert_near(sum.muscle, 8.0 * n * h, 1e-14);
+        }
+    }
+    simulation_destroy(simulation);
+}
+
 // After a rewind the balance shows its values of that time, whatever was changed in between.
 static void a_rewind_takes_the_meter_along(void **state)
 {
@@ -353,6 +382,7 @@ int main(void)
         cmocka_unit_test(the_filter_takes_energy),
         cmocka_unit_test(the_remainder_shows_the_method),
         cmocka_unit_test(powers_are_integrated_to_fourth_order),
+        cmocka_unit_test(no_loss_is_dropped_when_an_interval_ends),
         cmocka_unit_test(without_losses_the_remainder_is_the_change_of_energy),
         cmocka_unit_test(the_filter_is_booked_at_every_step),
         cmocka_unit_test(filtered_forces_are_booked),

@@ -369,6 +369,29 @@ static void negative_curvature_falls_back_to_the_clamped_tangent(void **state)
     }
 }
 
+// Newton's method with it: a spring compressed to a quarter of its length, pushed across. The step
+// ends where  v' = v + h f(x'),  x' = x + h v'  (mass 1), whatever led there.
+static void newton_goes_on_with_the_clamped_tangent(void **state)
+{
+    (void)state;
+    const double k = 100.0, push = 100.0, h = 0.1;
+    Oscillator o;
+    oscillator_init(&o, k, 1.0, 0.0, 0.0);
+    oscillator_drive(&o, push, 0.0); // along x
+    o.options.newton_tolerance = 1e-9;
+    o.options.tangent = TANGENT_FULL;
+    double x[OSCILLATOR_DOFS] = {[2] = 1.0, [4] = 0.25}, v[OSCILLATOR_DOFS] = {0}; // mass 1 on y
+    StepReport report = oscillator_step(&o, method_named("backward-euler-newton"), h, x, v);
+    assert_true(report.fallbacks > 0);
+    assert_int_equal(report.retries, 0);
+    assert_false(report.unconverged);
+    double length = hypot(x[1], x[4]), pull = k * (1.0 - 1.0 / length);
+    assert_near(x[1], h * v[1], 1e-12);
+    assert_near(x[4], 0.25 + h * v[4], 1e-12);
+    assert_near(v[1], h * (push - pull * x[1]), 1e-6);
+    assert_near(v[4], -h * pull * x[4], 1e-6);
+}
+
 // f = -sign(x): x + h v' = 0 has no solution in v', because the force jumps there.
 static Losses jumping_force(void *self, const double *x, const double *v, double *f)
 {
@@ -459,6 +482,7 @@ int main(void)
         cmocka_unit_test(reports_count_the_work),
         cmocka_unit_test(methods_can_be_exchanged_at_every_step),
         cmocka_unit_test(negative_curvature_falls_back_to_the_clamped_tangent),
+        cmocka_unit_test(newton_goes_on_with_the_clamped_tangent),
         cmocka_unit_test(newton_reports_when_it_must_take_smaller_steps),
         cmocka_unit_test(leu_refreshes_by_time_by_motion_and_on_divergence),
     };

@@ -431,6 +431,38 @@ static void a_changed_mesh_file_disturbs_nothing(void **state)
     simulation_destroy(other);
 }
 
+// Into a simulation of the same grid with other masses and springs, as the lab's may be.
+static void masses_and_springs_are_copied(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        Scene scene = scene_with("rows=6 columns=7 density=0.1"), plain = scene;
+        if (k == 0) scene.params.density = 0.3;
+        if (k == 1) scene.mass_spread = 0.3;
+        if (k == 2) scene.stiffness_spread = 0.5;
+        Simulation *simulation = NULL, *other = NULL;
+        State *saved = NULL;
+        assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+        assert_int_equal(simulation_create(&plain, &other, NULL), STATUS_OK);
+        assert_int_equal(state_create(&saved, NULL), STATUS_OK);
+        assert_int_equal(state_save(simulation, saved, NULL), STATUS_OK);
+        assert_int_equal(state_restore(saved, other, NULL), STATUS_OK);
+        const Cloth *cloth = &simulation->body.cloth, *copy = &other->body.cloth;
+        for (int p = 0; p < cloth->mesh.particle_count; p++)
+            assert_true(cloth_mass(copy, p) == cloth_mass(cloth, p));
+        for (int s = 0; s < cloth->mesh.spring_count; s++)
+            assert_true(copy->spring_stiffness[s] == cloth->spring_stiffness[s]);
+        for (int n = 0; n < 20; n++) {
+            simulation_step(simulation, NULL);
+            simulation_step(other, NULL);
+        }
+        assert_true(simulation_hash(other) == simulation_hash(simulation));
+        state_destroy(saved);
+        simulation_destroy(simulation);
+        simulation_destroy(other);
+    }
+}
+
 // Flip one bit of a number, require another hash, and restore it.
 static void check_counts(Simulation *simulation, double *number, const char *what)
 {
@@ -551,6 +583,7 @@ int main(void)
         cmocka_unit_test(moments_between_steps_are_restored),
         cmocka_unit_test(a_divergence_is_restored),
         cmocka_unit_test(a_changed_mesh_file_disturbs_nothing),
+        cmocka_unit_test(masses_and_springs_are_copied),
         cmocka_unit_test(the_hash_is_of_all_that_a_run_continues_from),
         cmocka_unit_test(compact_states_share),
     };

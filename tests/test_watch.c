@@ -96,6 +96,59 @@ static void the_autopsy_names_mode_and_growth(void **state)
     }
 }
 
+// The increments v' - v of another run along the mode that the autopsy found.
+static void the_first_bad_step_is_a_thousandth(void **state)
+{
+    (void)state;
+    enum { STEPS = 1000 };
+    static double along[STEPS];
+    Simulation *diverged = simulation_with("rows=16 columns=16 integrator=symplectic-euler");
+    Simulation *again =
+        simulation_with("rows=16 columns=16 integrator=symplectic-euler on_divergence=continue");
+    double h = 1.06 * diverged->limit.step;
+    diverged->scene.params.step = again->scene.params.step = h;
+    until_divergence(diverged);
+    const Autopsy *autopsy = &diverged->now.autopsy;
+    const Cloth *cloth = &again->body.cloth;
+    long noticed = autopsy->noticed_step, first = autopsy->first_bad_step;
+    assert_true(first > 1 && noticed < STEPS);
+    double *before = mesh_flat_create(&cloth->mesh);
+    for (long n = 1; n <= noticed; n++) {
+        memcpy(before, cloth->v, (size_t)cloth->mesh.dofs * sizeof *before);
+        run(again, 1);
+        for (int i = 0; i < cloth->mesh.dofs; i++)
+            along[n] += cloth->mass[i] * diverged->body.mode[i] * (cloth->v[i] - before[i]);
+    }
+    assert_true(fabs(along[noticed]) >= 1000.0 * fabs(along[first]));
+    assert_true(fabs(along[noticed]) < 1000.0 * fabs(along[first + 1]));
+    free(before);
+    simulation_destroy(diverged);
+    simulation_destroy(again);
+}
+
+// A cloth stretched by 60 % whose springs are too weak to move it: the detector has the very
+// strain.
+static void strain_is_measured(void **state)
+{
+    (void)state;
+    for (int beyond = 0; beyond < 2; beyond++) {
+        Scene scene = scene_with("rows=8 columns=8 gravity=0 stretch=0.1 shear=0.1 bend=0 "
+                                 "density=10 step=1e-5");
+        scene.start_stretch = 1.6;
+        scene.params.strain_limit = beyond ? 0.599 : 0.601;
+        Simulation *simulation = NULL;
+        assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+        assert_near(simulation_readings(simulation).max_strain, 0.6, 1e-12);
+        if (beyond) {
+            until_divergence(simulation);
+            assert_int_equal(simulation->now.autopsy.detector, DETECTOR_STRAIN);
+        } else {
+            run(simulation, 1000);
+        }
+        simulation_destroy(simulation);
+    }
+}
+
 static void nothing_finite_left_is_survived(void **state)
 {
     (void)state;
@@ -279,6 +332,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(growth_of_a_sequence_is_found),
         cmocka_unit_test(the_autopsy_names_mode_and_growth),
+        cmocka_unit_test(the_first_bad_step_is_a_thousandth),
+        cmocka_unit_test(strain_is_measured),
         cmocka_unit_test(nothing_finite_left_is_survived),
         cmocka_unit_test(rewinding_by_itself_ends_well),
         cmocka_unit_test(one_can_go_back),
