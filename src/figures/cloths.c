@@ -131,26 +131,61 @@ bool run_until(Simulation *simulation, double seconds, double interval, Sample *
     return true;
 }
 
+// Time of the steps: of the first, which find nothing in the caches, of those that estimated k0
+// anew, and of the others.
+typedef struct StepTimes {
+    double first, estimating, plain; // s
+    int first_count, estimates, plain_count;
+} StepTimes;
+
+static double least(bool first, double old, double now)
+{
+    return first ? now : fmin(old, now);
+}
+
+// Adds a round to `out`, whose `steps` are 0 before the first.
+static void add_round(const StepTimes *times, double steps, double seconds, RunCost *cost)
+{
+    bool first = cost->steps == 0.0;
+    double each = times->plain / fmax(times->plain_count, 1.0);
+    double all = (times->first + times->plain + times->estimating) / seconds;
+    double stepping = each * steps / seconds;
+    cost->best = least(first, cost->best, all);
+    cost->worst = fmax(cost->worst, all);
+    cost->stepping_best = least(first, cost->stepping_best, stepping);
+    cost->stepping_worst = fmax(cost->stepping_worst, stepping);
+    double estimate = times->estimates > 0 ? times->estimating / times->estimates - each : 0.0;
+    cost->estimate = least(first, cost->estimate, estimate);
+}
+
 static Status time_one(const Scene *scene, double seconds, RunCost *out, Error *error)
 {
     Simulation *simulation = NULL;
-    RunCost cost = {0};
+    StepTimes times = {0};
+    double steps = 0.0, products = 0.0, forces = 0.0;
     Status status = simulation_create(scene, &simulation, error);
     if (status != STATUS_OK) return status;
-    double start = clock_cpu_seconds();
-    while (simulation_time(simulation) < seconds && !cost.diverged) {
-        cost.diverged = simulation_step(simulation, NULL) != STATUS_OK;
+    double estimated = simulation_readings(simulation).k0_time;
+    double cold = fmin(8.0, 0.25 * seconds / simulation_next_step(simulation));
+    out->diverged = false;
+    while (simulation_time(simulation) < seconds && !out->diverged) {
+        double start = clock_cpu_seconds();
+        out->diverged = simulation_step(simulation, NULL) != STATUS_OK;
+        double spent = clock_cpu_seconds() - start;
+        double now = simulation_readings(simulation).k0_time;
+        if (now > estimated)
+            times.estimating += spent, times.estimates++;
+        else if (times.first_count < cold)
+            times.first += spent, times.first_count++;
+        else
+            times.plain += spent, times.plain_count++;
+        estimated = now;
         const StepReport *report = simulation_last_report(simulation);
-        cost.products += report->pcg.iterations;
-        cost.forces += report->force_evaluations;
-        cost.steps++;
+        products += report->pcg.iterations, forces += report->force_evaluations, steps++;
     }
     double time = fmax(simulation_time(simulation), 1e-12);
-    double spent = (clock_cpu_seconds() - start) / time;
-    cost.products /= time, cost.forces /= time, cost.steps /= time;
-    cost.best = out->steps > 0.0 ? fmin(out->best, spent) : spent;
-    cost.worst = fmax(out->worst, spent);
-    *out = cost;
+    add_round(&times, steps, time, out);
+    out->products = products / time, out->forces = forces / time, out->steps = steps / time;
     simulation_destroy(simulation);
     return STATUS_OK;
 }

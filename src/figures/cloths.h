@@ -33,8 +33,10 @@ bool run_until(Simulation *simulation, double seconds, double interval, Sample *
 
 // Computing per simulated second.
 typedef struct RunCost {
-    double best, worst; // s of processor time, over the rounds
-    double products;    // iterations of all solves
+    double best, worst;                   // s of processor time, over the rounds
+    double stepping_best, stepping_worst; // of steps that do not estimate k0 anew
+    double estimate; // s: what a step with an estimate takes more than the others, at best
+    double products; // iterations of all solves
     double steps, forces;
     bool diverged;
 } RunCost;

@@ -1,0 +1,92 @@
+#include "figures/verdicts.h"
+
+#include <math.h>
+
+bool exponent_holds(double measured, double claimed)
+{
+    return fabs(measured - claimed) <= 0.1 * fabs(claimed);
+}
+
+static bool both_hold(double low, double high)
+{
+    return exponent_holds(low, 1.0) && exponent_holds(high, 1.0);
+}
+
+// "holds for the explicit methods (exponents 0.97 to 1.03), not for the implicit one (0.12)"
+static void proportional(const char *of, Exponents e, char *text, size_t size)
+{
+    bool explicit_holds = both_hold(e.explicit_low, e.explicit_high);
+    bool implicit_holds = both_hold(e.implicit_low, e.implicit_high);
+    snprintf(text, size,
+             "proportional to %s %s for the explicit methods (exponents %.2f to %.2f)%s "
+             "for the implicit one (%.2f to %.2f)",
+             of, explicit_holds ? "holds" : "does not hold to 10 %", e.explicit_low,
+             e.explicit_high,
+             implicit_holds   ? explicit_holds ? " and" : ", holds"
+             : explicit_holds ? ", not"
+                              : " nor",
+             e.implicit_low, e.implicit_high);
+}
+
+void verdict_proportional(Figure *figure, const char *of, Exponents e)
+{
+    char text[200];
+    proportional(of, e, text, sizeof text);
+    figure_verdict(figure, "%s.", text);
+}
+
+void verdict_particles(Figure *figure, Exponents e, double triangles, double springs)
+{
+    char text[200];
+    proportional("n", e, text, sizeof text);
+    int models = (triangles >= 1.8) + (springs >= 1.8);
+    figure_verdict(figure, "%s. LEU is %stwice as fast as it%s: %.2g and %.2g times.", text,
+                   models == 0 ? "not " : "",
+                   models == 2   ? " with both models"
+                   : models == 1 ? " with one model only"
+                                 : "",
+                   triangles, springs);
+}
+
+void verdict_iterations(Figure *figure, double per_step, double time)
+{
+    double halved = exp2(-time); // time with half the step, in units of the time before
+    figure_verdict(
+        figure, "%s: half the step takes %.2f times as long; iterations per step grow as h^%.2f%s.",
+        halved < 1.2   ? "holds"
+        : halved < 1.8 ? "holds in part"
+                       : "does not hold",
+        halved, per_step,
+        exponent_holds(per_step, 1.0) ? ", as he says"
+        : per_step < 1.0              ? ", more slowly than h"
+                                      : ", faster than h");
+}
+
+void verdict_precision(Figure *figure, int implicit, int cases)
+{
+    if (implicit == 0)
+        figure_verdict(figure,
+                       "no: for the same error an explicit method is cheapest in all %d cases "
+                       "(1 cm, 1 mm, 1 µm; two models) that some method reaches.",
+                       cases);
+    else
+        figure_verdict(figure,
+                       "%s: an implicit method is cheapest in %d of %d cases (1 cm, 1 mm, 1 µm; "
+                       "two models) that some method reaches.",
+                       implicit == cases ? "yes" : "in part", implicit, cases);
+}
+
+void verdict_energy(Figure *figure, EnergyCount c)
+{
+    char losers[128] = "";
+    if (c.lost > 0)
+        snprintf(losers, sizeof losers,
+                 " (%s most, %.2f m g H), which looks like damping and is not the cloth's", c.loser,
+                 c.most_lost);
+    figure_verdict(figure,
+                   "%d of %d methods keep it to 5 %% of m g H, among them %d of %d symplectic "
+                   "ones; %d lose%s; %d gain; "
+                   "%d diverge.",
+                   c.kept, c.methods, c.symplectic_kept, c.symplectic, c.lost, losers, c.gained,
+                   c.diverged);
+}
