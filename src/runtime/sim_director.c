@@ -410,9 +410,16 @@ bool sim_is_held(const SimThread *self)
     return session_time(self->session) >= self->hold && session_is_settled(self->session);
 }
 
+// What may end a step in the middle. A recording knows lanes at their clock only, so nothing does
+// while they are recorded.
+static const atomic_bool *interruption(const SimThread *self)
+{
+    return self->recorder && session_has_lanes(self->session) ? NULL : &self->queue.urgent;
+}
+
 void sim_step_what_is_due(SimThread *self)
 {
-    session_set_cancel(self->session, &self->queue.urgent);
+    session_set_cancel(self->session, interruption(self));
     double now = self->pacer.now;
     double end = fmin(now + LONGEST_BURST, fmax(now, self->published + PUBLISH_INTERVAL));
     bool goes_on = true;
@@ -434,7 +441,7 @@ void sim_step_what_is_due(SimThread *self)
 
 void sim_settle_in_bursts(SimThread *self)
 {
-    session_set_cancel(self->session, &self->queue.urgent);
+    session_set_cancel(self->session, interruption(self));
     move_clock(self, 0.0, clock_seconds() + LONGEST_BURST);
     sim_cancel_in_vain(self);
 }

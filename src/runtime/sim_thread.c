@@ -93,11 +93,12 @@ static bool lab_knows(const SimThread *self)
            session_has_stopped(self->session, session_selected(self->session));
 }
 
-// Which commands need all lanes to be at the clock. Others would have to wait for that.
+// Which commands need all lanes to be at the clock. Others would have to wait for that. A recording
+// knows lanes at their clock only.
 static bool needs_settled(const SimThread *self, const Command *command)
 {
-    bool starts_over = commands_start_over(command, 1) && !self->recorder;
-    return !starts_over && command->kind != COMMAND_PAUSE;
+    if (self->recorder) return true;
+    return !commands_start_over(command, 1) && command->kind != COMMAND_PAUSE;
 }
 
 static void obey_all(SimThread *self, int count)
@@ -105,8 +106,8 @@ static void obey_all(SimThread *self, int count)
     for (int i = 0; i < count; i++) {
         const Command *command = &self->batch[i];
         bool over = commands_start_over(command + 1, count - i - 1);
-        bool in_vain =
-            over && (command->kind == COMMAND_JUMP || !session_is_settled(self->session));
+        bool unsettled = !self->recorder && !session_is_settled(self->session);
+        bool in_vain = over && (command->kind == COMMAND_JUMP || unsettled);
         if (!self->quit && !in_vain && needs_settled(self, command)) {
             sim_settle(self);
             in_vain = !session_is_settled(self->session);
