@@ -43,7 +43,7 @@ void interrupt_end(Interrupt *interrupt)
 {
     atomic_store(&interrupt->over, true);
     if (interrupt->watched) pthread_join(interrupt->watcher, NULL);
-    while (atomic_load(&interrupt->raised) && interrupt_pending()) continue;
+    while (interrupt_pending()) continue;
     sigprocmask(SIG_SETMASK, &interrupt->before, NULL);
 }
 

@@ -17,7 +17,7 @@ typedef struct Interrupt {
 } Interrupt;
 
 void interrupt_begin(Interrupt *interrupt);
-// Signals end the program again, also a pending one that nobody has seen.
+// Signals end the program again. A pending one has ended the command, or comes too late for it.
 void interrupt_end(Interrupt *interrupt);
 
 bool interrupt_pending(void); // true once for each signal
