@@ -221,6 +221,50 @@ static void a_slope_holds_up_to_its_angle(void **state)
     assert_true(compared > 20 / test_share());
 }
 
+// The tolerance of the solver does not show in the friction: 30 % too slow at 1e-2 once.
+static void friction_does_not_depend_on_the_tolerance(void **state)
+{
+    (void)state;
+    const char *const methods[] = {"backward-euler", "backward-euler-newton", "imex", "imex-axial"};
+    for (int m = 0; m < COUNT(methods); m++) {
+        Scene scene = slope(methods[m], 25.0, 0.4);
+        scene.params.pcg_tolerance = 1e-2;
+        scene.params.newton_tolerance = 1e-3;
+        Simulation *simulation = start(&scene);
+        lay_down(simulation);
+        Vec3 before = particle_position(simulation, 4);
+        while (simulation->now.time < 0.5) run_steps(simulation, 1);
+        Vec3 way = vec3_sub(particle_position(simulation, 4), before);
+        double t = simulation->now.time, angle = 25.0 * M_PI / 180.0;
+        double a = 9.81 * (sin(angle) - 0.4 * cos(angle));
+        double h = simulation_next_step(simulation), expected = 0.5 * a * t * (t + h);
+        print_message("%s: %g m of %g m\n", methods[m], vec3_length(way), expected);
+        assert_near(vec3_length(way) / expected, 1.0, 0.02);
+        simulation_destroy(simulation);
+    }
+}
+
+// What lies on a body that rises moves with it, and is not thrown.
+static void a_rising_body_carries_the_cloth(void **state)
+{
+    (void)state;
+    const char *const methods[] = {"backward-euler", "backward-euler-newton", "imex", "imex-axial"};
+    for (int m = 0; m < COUNT(methods); m++) {
+        Scene scene = slope(methods[m], 0.0, 0.4);
+        scene.colliders[0].path =
+            (ColliderPath){.count = 2, .time = {0.0, 1.0}, .offset = {{0}, {0.0, 0.3, 0.0}}};
+        Simulation *simulation = start(&scene);
+        lay_down(simulation);
+        while (simulation->now.time < 0.6) {
+            run_steps(simulation, 1);
+            double surface = simulation->now.motions[0].velocity.y;
+            double up = mesh_vector(&simulation->body.cloth.mesh, simulation->body.cloth.v, 4).y;
+            if (simulation->now.time < 0.45) assert_near(up, surface, 1e-6);
+        }
+        simulation_destroy(simulation);
+    }
+}
+
 // ---- free balls ----
 
 static Vec3 momentum_of(const Simulation *simulation)
@@ -328,9 +372,9 @@ static void a_state_with_bodies_goes_on_as_before(void **state)
 
 // A cloth falls on a ball and slides on it: what it loses is booked. A still body never gives, in
 // any step. What is left is the method's own error: next to nothing for those that keep energy, up
-// to a few per cent in these short steps for the others, more for `leu`, whose linearisation is
-// older than a landing. `imex` damps too much for a bound, and
-// `printed` is wrong at any step.
+// to 3 % in these short steps for the others, more for `leu`, whose linearisation is
+// older than a landing; test_contact_dense has the work itself to 1e-8. `imex` damps too much for a
+// bound, and `printed` is wrong at any step.
 static void the_account_closes_in_contact(void **state)
 {
     (void)state;
@@ -339,7 +383,7 @@ static void the_account_closes_in_contact(void **state)
         if (strstr(method, "printed")) continue;
         bool keeps = strstr(method, "symplectic") || strstr(method, "verlet") ||
                      strstr(method, "midpoint") || strstr(method, "rk4");
-        double most = keeps ? 0.003 : strstr(method, "leu") ? 0.2 : 0.06;
+        double most = keeps ? 0.003 : strstr(method, "leu") ? 0.2 : 0.03;
         for (int slides = 0; slides < 2; slides++) {
             char text[300];
             snprintf(text, sizeof text,
@@ -460,6 +504,8 @@ int main(void)
         cmocka_unit_test(paths_are_smooth_and_repeat),
         cmocka_unit_test(nothing_ends_inside),
         cmocka_unit_test(a_slope_holds_up_to_its_angle),
+        cmocka_unit_test(friction_does_not_depend_on_the_tolerance),
+        cmocka_unit_test(a_rising_body_carries_the_cloth),
         cmocka_unit_test(a_ball_and_a_cloth_keep_their_momentum),
         cmocka_unit_test(a_ball_bounces_and_rolls),
         cmocka_unit_test(a_state_with_bodies_goes_on_as_before),

@@ -298,12 +298,6 @@ bool collide_touches(const Cloth *cloth, const Surroundings *around, Vec3 place,
     return collide_nearest(cloth, around, place, CONTACT * cloth->mesh.spacing, out);
 }
 
-void collide_push(const Surroundings *around, int body, Vec3 point, Vec3 impulse)
-{
-    if (body >= 0 && is_free(around, body))
-        push_ball(&around->bodies[body], &around->motions[body], point, impulse);
-}
-
 bool collide_is_touching(const Cloth *cloth, const Surroundings *around, const double *x)
 {
     const Mesh *mesh = &cloth->mesh;

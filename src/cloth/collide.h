@@ -52,8 +52,6 @@ bool collide_nearest(const Cloth *cloth, const Surroundings *around, Vec3 place,
                      Surface *out);
 // The one that it lies on.
 bool collide_touches(const Cloth *cloth, const Surroundings *around, Vec3 place, Surface *out);
-// Give a free ball an impulse, kg m/s, at a point of its surface; nothing happens to other bodies.
-void collide_push(const Surroundings *around, int body, Vec3 point, Vec3 impulse);
 
 // A free ball, after a step of length h: out of the floor and of the bodies before it in the list,
 // with impulse, friction and spin.

@@ -12,11 +12,16 @@
 // solutions (buckling). The line search keeps Newton from jumping between them; when it stalls, the
 // step is repeated in halves.
 #include "integrators/implicit.h"
+#include "linalg/vectors.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MAX_NEWTON = 30, MAX_HALVINGS = 12 };
+// Beside contacts, where what lands makes springs buckle, more of them rarely help.
+enum { MAX_CONTACT_NEWTON = 12, MAX_CONTACT_HALVINGS = 6 };
+// So much of its first slope the potential may rise with at the end of a share of the direction.
+#define TURNED 0.5
 // Newton stalls at rounding when the tolerance is finer than doubles allow: a residual that fell
 // this far counts as converged.
 #define ROUNDING_FLOOR 1e-10
@@ -27,11 +32,26 @@ static void linearise(const Step *step, const double *x, Tangent tangent)
     step->report->linearisations++;
 }
 
+// The velocities after a linearised step, dv, from the forces f at its start. `b` is room.
+static void solve_linearised(const Step *step, const double *x, const double *v, const double *f,
+                             double *b, double *dv)
+{
+    const System *system = step->system;
+    double h = step->h;
+    for (Tangent tangent = step->options->tangent;; tangent = TANGENT_CLAMPED) {
+        linearise(step, x, tangent);
+        system->stiffness_product(system->self, v, b);
+        for (int i = 0; i < system->dofs; i++)
+            b[i] = system->inverse_mass[i] > 0.0 ? h * (f[i] - h * b[i]) : 0.0;
+        if (implicit_solve(step, b, v, dv) || tangent == TANGENT_CLAMPED) break;
+        step->report->fallbacks++;
+    }
+}
+
 static void advance(const Step *step, double *x, double *v)
 {
     const System *system = step->system;
     int n = system->dofs;
-    double h = step->h;
     double *f = ARENA_ALLOC(step->scratch, n, double);
     double *b = ARENA_ALLOC(step->scratch, n, double);
     double *dv = ARENA_ALLOC(step->scratch, n, double);
@@ -41,15 +61,7 @@ static void advance(const Step *step, double *x, double *v)
     step->report->losses.at = POWER_AT_START;
     step->report->force_evaluations = 1;
     step->report->force = f;
-    for (Tangent tangent = step->options->tangent;; tangent = TANGENT_CLAMPED) {
-        linearise(step, x, tangent);
-        system->stiffness_product(system->self, v, b);
-        for (int i = 0; i < n; i++) {
-            b[i] = system->inverse_mass[i] > 0.0 ? h * (f[i] - h * b[i]) : 0.0;
-        }
-        if (implicit_solve(step, b, v, dv) || tangent == TANGENT_CLAMPED) break;
-        step->report->fallbacks++;
-    }
+    solve_linearised(step, x, v, f, b, dv);
     if (step->report->cancelled) return;
     implicit_finish(step, dv, x, v);
 }
@@ -59,91 +71,179 @@ static size_t scratch_size(int dofs)
     return 3 * arena_footprint((size_t)dofs * sizeof(double)) + implicit_scratch_size(dofs);
 }
 
+typedef struct Newton {
+    const Step *step;
+    bool touches;        // there are contacts
+    const double *x, *v; // at the start
+    double *dv;          // v' - v
+    double *direction;   // of the last solve
+    double *trial;       // v' - v, with a share of it
+    double *end_x, *end_v;
+    double *unbalanced; // residual -F there, without contacts
+    double *b;          // the same with them
+    double *at;         // velocities that the last solve started from
+    double norm;        // of b
+    Losses power;       // that damping takes
+} Newton;
+
 // The norm |M^-1/2 F| of a residual, over what is free and, at the velocities v, not balanced by
-// contacts, which are left out of b; v = NULL: with them.
-static double norm_of(const System *system, const double *v, double *b)
+// contacts, with what their velocities lack; v = NULL: without contacts. Balls have taken a share
+// of the last solve.
+static double norm_of(const System *system, const double *v, double share, double *b)
 {
-    if (v && implicit_has_contacts(system)) contact_filter(system->contacts, v, b);
     double sum = 0.0;
+    if (v && implicit_has_contacts(system)) sum = contact_filter(system->contacts, v, share, b);
     for (int i = 0; i < system->dofs; i++) sum += system->inverse_mass[i] * b[i] * b[i];
     return sqrt(sum);
 }
 
-// Residual -F at v + dv without contacts, `unbalanced`, and b with them; the norm of that; the
-// power that damping takes there.
-static double residual(const Step *step, const double *x, const double *v, const double *dv,
-                       double *end_x, double *end_v, double *unbalanced, double *b, Losses *power)
+// What a residual is measured with: the first one. A cloth that is about to hit something may have
+// any residual without the contacts, and is measured with its motion: |M^1/2 v|, with at least what
+// gravity gives in a step.
+static double scale_of(const Newton *newton)
 {
+    const System *system = newton->step->system;
+    if (!newton->touches) return newton->norm;
+    double sum = 0.0, fall = system->contacts->fall;
+    for (int i = 0; i < system->dofs; i++)
+        if (system->inverse_mass[i] > 0.0)
+            sum += system->mass[i] * (newton->v[i] * newton->v[i] + fall * fall / 3.0);
+    double first = norm_of(system, NULL, 0.0, newton->unbalanced);
+    return fmin(fmax(first, newton->norm), sqrt(sum));
+}
+
+// The residual at v + change, of which a share of the last solve is a part.
+static void evaluate(Newton *newton, const double *change, double share)
+{
+    const Step *step = newton->step;
     const System *system = step->system;
-    double h = step->h;
+    double h = step->h, *b = newton->b;
     for (int i = 0; i < system->dofs; i++) {
-        end_v[i] = v[i] + dv[i];
-        end_x[i] = x[i] + h * end_v[i];
+        newton->end_v[i] = newton->v[i] + change[i];
+        newton->end_x[i] = newton->x[i] + h * newton->end_v[i];
     }
-    *power = system->forces(system->self, end_x, end_v, b);
+    newton->power = system->forces(system->self, newton->end_x, newton->end_v, b);
     step->report->force_evaluations++;
     for (int i = 0; i < system->dofs; i++) {
-        b[i] = system->inverse_mass[i] > 0.0 ? h * b[i] - system->mass[i] * dv[i] : 0.0;
-        unbalanced[i] = b[i];
+        b[i] = system->inverse_mass[i] > 0.0 ? h * b[i] - system->mass[i] * change[i] : 0.0;
+        newton->unbalanced[i] = b[i];
     }
-    return norm_of(system, end_v, b);
+    newton->norm = norm_of(system, newton->end_v, share, b);
+}
+
+static void find_direction(Newton *newton)
+{
+    const Step *step = newton->step;
+    size_t bytes = (size_t)step->system->dofs * sizeof(double);
+    step->report->newton_iterations++;
+    linearise(step, newton->end_x, step->options->tangent);
+    memcpy(newton->at, newton->end_v, bytes);
+    if (!implicit_solve(step, newton->unbalanced, newton->at, newton->direction) &&
+        step->options->tangent != TANGENT_CLAMPED) {
+        step->report->fallbacks++;
+        linearise(step, newton->end_x, TANGENT_CLAMPED);
+        implicit_solve(step, newton->unbalanced, newton->at, newton->direction);
+    }
+    if (!newton->touches) return;
+    memcpy(newton->b, newton->unbalanced, bytes); // the states of contacts may have changed
+    newton->norm = norm_of(step->system, newton->at, 0.0, newton->b);
+}
+
+// (J - F).d with the impulses J of the last solve: how steeply the incremental potential, whose
+// slope F is, falls along d.
+static double descent(const Newton *newton)
+{
+    int n = newton->step->system->dofs;
+    return vector_dot(n, newton->unbalanced, newton->direction) +
+           contact_work(newton->step->system->contacts, newton->direction);
+}
+
+// A share of the direction. It lowers the norm. Beside contacts it need not: what lands makes
+// springs buckle, which the clamped tangent knows nothing of, and the norm has minima elsewhere.
+// The potential along the direction falls, and has at most turned a little.
+static bool search(Newton *newton)
+{
+    const System *system = newton->step->system;
+    double before = newton->norm, slope = newton->touches ? descent(newton) : 0.0, scale = 1.0;
+    for (int k = 0; k < (newton->touches ? MAX_CONTACT_HALVINGS : MAX_HALVINGS); k++) {
+        for (int i = 0; i < system->dofs; i++)
+            newton->trial[i] = newton->dv[i] + scale * newton->direction[i];
+        evaluate(newton, newton->trial, scale);
+        bool better = newton->touches ? descent(newton) >= -TURNED * slope : newton->norm < before;
+        if (better) {
+            memcpy(newton->dv, newton->trial, (size_t)system->dofs * sizeof(double));
+            if (newton->touches) contact_take(system->contacts, scale);
+            return true;
+        }
+        if (implicit_is_cancelled(newton->step)) return false;
+        scale *= 0.5;
+    }
+    return false;
+}
+
+static Newton start_newton(const Step *step, const double *x, const double *v)
+{
+    int n = step->system->dofs;
+    Newton newton = {.step = step,
+                     .touches = implicit_has_contacts(step->system),
+                     .x = x,
+                     .v = v,
+                     .dv = ARENA_ALLOC(step->scratch, n, double),
+                     .direction = ARENA_ALLOC(step->scratch, n, double),
+                     .trial = ARENA_ALLOC(step->scratch, n, double),
+                     .end_x = ARENA_ALLOC(step->scratch, n, double),
+                     .end_v = ARENA_ALLOC(step->scratch, n, double),
+                     .b = ARENA_ALLOC(step->scratch, n, double),
+                     .unbalanced = ARENA_ALLOC(step->scratch, n, double),
+                     .at = ARENA_ALLOC(step->scratch, n, double)};
+    memset(newton.dv, 0, (size_t)n * sizeof *newton.dv);
+    step_at(step, 1.0);
+    if (newton.touches) contact_begin(step->system->contacts);
+    evaluate(&newton, newton.dv, 0.0);
+    return newton;
+}
+
+// What did not converge beside contacts may have gained any energy: a linearised step then.
+static void give_up(Newton *newton)
+{
+    const Step *step = newton->step;
+    contact_begin(step->system->contacts);
+    newton->power = step->system->forces(step->system->self, newton->x, newton->v, newton->at);
+    step->report->force_evaluations++;
+    solve_linearised(step, newton->x, newton->v, newton->at, newton->b, newton->dv);
 }
 
 static bool newton(const Step *step, bool anyhow, double *x, double *v)
 {
     const System *system = step->system;
-    int n = system->dofs;
-    size_t bytes = (size_t)n * sizeof(double);
-    double *dv = ARENA_ALLOC(step->scratch, n, double); // v' - v
-    double *direction = ARENA_ALLOC(step->scratch, n, double);
-    double *trial = ARENA_ALLOC(step->scratch, n, double);
-    double *end_x = ARENA_ALLOC(step->scratch, n, double);
-    double *end_v = ARENA_ALLOC(step->scratch, n, double);
-    double *b = ARENA_ALLOC(step->scratch, n, double);
-    double *unbalanced = ARENA_ALLOC(step->scratch, n, double);
-    double *at = ARENA_ALLOC(step->scratch, n, double);
-    memset(dv, 0, bytes);
-    Losses power, trial_power;
-    step_at(step, 1.0);
-    double first = residual(step, x, v, dv, end_x, end_v, unbalanced, b, &power), norm = first;
-    if (implicit_has_contacts(system)) first = norm_of(system, NULL, unbalanced);
+    const double tolerance = step->options->newton_tolerance;
+    Newton newton = start_newton(step, x, v);
+    const double scale = scale_of(&newton);
     bool stalled = false;
-    for (int i = 0; i < MAX_NEWTON && !stalled; i++) {
-        bool balanced = norm <= step->options->newton_tolerance * first;
-        if (balanced && (i > 0 || !implicit_has_contacts(system))) break;
+    const int most = newton.touches ? MAX_CONTACT_NEWTON : MAX_NEWTON;
+    for (int i = 0; i < most && !stalled; i++) {
+        bool balanced = newton.norm <= tolerance * scale;
+        if (balanced && (i > 0 || !newton.touches)) break;
         if (i > 0 && step->report->spent) break;
-        step->report->newton_iterations++;
-        linearise(step, end_x, step->options->tangent);
-        memcpy(at, end_v, bytes);
-        if (!implicit_solve(step, unbalanced, at, direction) &&
-            step->options->tangent != TANGENT_CLAMPED) {
-            step->report->fallbacks++;
-            linearise(step, end_x, TANGENT_CLAMPED);
-            implicit_solve(step, unbalanced, at, direction);
-        }
+        find_direction(&newton);
         if (implicit_is_cancelled(step)) return false;
-        if (implicit_has_contacts(system)) { // their states may have changed
-            memcpy(b, unbalanced, bytes);
-            norm = norm_of(system, at, b);
-        }
-        double scale = 1.0, next = INFINITY;
-        for (int k = 0; k < MAX_HALVINGS; k++, scale *= 0.5) {
-            for (int j = 0; j < n; j++) trial[j] = dv[j] + scale * direction[j];
-            next = residual(step, x, v, trial, end_x, end_v, unbalanced, b, &trial_power);
-            if (next < norm) break;
-            if (implicit_is_cancelled(step)) return false;
-        }
-        stalled = !(next < norm);
-        if (stalled) break;
-        memcpy(dv, trial, bytes);
-        norm = next;
-        power = trial_power;
+        stalled = !search(&newton);
+        if (implicit_is_cancelled(step)) return false;
     }
-    bool converged = norm <= fmax(step->options->newton_tolerance, ROUNDING_FLOOR) * first;
-    step->report->losses.power = power;
-    step->report->losses.at = POWER_AT_END;
+    if (stalled) evaluate(&newton, newton.dv, 0.0);
+    bool converged = newton.norm <= fmax(tolerance, ROUNDING_FLOOR) * scale;
     bool ends = converged || step->report->spent; // no parts then: they would cost more
-    if (ends || anyhow) implicit_finish(step, dv, x, v);
+    if (!ends && !anyhow) return false;
+    if (newton.touches) {
+        if (converged)
+            contact_use_taken(system->contacts);
+        else
+            give_up(&newton);
+        if (implicit_is_cancelled(step)) return false;
+    }
+    step->report->losses.power = newton.power;
+    step->report->losses.at = POWER_AT_END;
+    implicit_finish(step, newton.dv, x, v);
     return ends;
 }
 

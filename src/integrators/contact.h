@@ -2,14 +2,22 @@
 //
 // A surface takes away the motion of a particle across it, and, while the particle sticks, along
 // it. With J the impulses of all contacts in the step, A dv = b + J, and for each contact
-//   open      J = 0,               n.v' >= least
-//   sliding   n.J >= 0,            n.v' = least,   J along the surface = -friction n.J u / |u|
-//   sticking  |J along| <= friction n.J,   v' = surface + its part of least,
-// with u the velocity relative to the surface, along it. Which of the three holds is found by
-// turns: solve, release what pulls, close what would pass, let slide what is pulled too hard.
-// Sliding friction is -drag u with drag = friction n.J / |u| of the turn before. It is a part of
-// the matrix, so that it slows but never turns back: each turn lowers the energy of the friction
-// potential (iteratively reweighted least squares).
+//   open      J = 0,               n.w >= least
+//   sliding   n.J >= 0,            n.w = least,   J along the surface = -friction n.J u / |u|
+//   sticking  |J along| <= friction n.J,   n.w = least,   u = 0,
+// with w the velocity at the end without what the contacts gave the surface, and u that along the
+// surface and relative to it. The surface of a free ball moves with what its contacts give it:
+//   M dq = -sum J,   I ds = -sum arm x J
+// are solved with the rest. So its push is implicit as the cloth's forces are, and equal and
+// opposite.
+//
+// Which of the three holds is found by turns: solve, release what pulls, close what would pass, let
+// slide what is pulled too hard, let stick what friction would turn back. Sliding friction of size
+// s = friction n.J in the direction d = u / |u| of the turn before is
+//   -s d - s / |u| (u - d (d.u)),
+// Newton's linearisation of -s u / |u|: where the direction stays, one turn finds it. A contact
+// that keeps changing gets -s / |u| u instead, which slows but never turns back (iteratively
+// reweighted least squares).
 #ifndef INTEGRATORS_CONTACT_H
 #define INTEGRATORS_CONTACT_H
 
@@ -21,40 +29,80 @@ typedef enum ContactState { CONTACT_OPEN, CONTACT_SLIDING, CONTACT_STICKING } Co
 typedef struct ContactPoint {
     int particle;
     int body; // of the caller
+    int ball; // of the set, which is pushed back; -1: none
     int first_dof;
+    double mass;  // kg, of the particle
     Vec3 normal;  // away from the surface
+    Vec3 arm;     // m, from the centre of the ball
     double least; // m/s, along the normal, at the end of the step: less would end inside
-    Vec3 surface; // m/s, velocity of the surface
+    Vec3 surface; // m/s, velocity of the surface, as it came
     ContactState state;
-    double drag;  // kg, of a sliding contact
-    Vec3 impulse; // kg m/s, J, of the last solve; 0 where open
-    Vec3 total;   // kg m/s, of the whole step, which may be taken in parts
-    int changes;  // in this step, to open or back to sticking
+    Vec3 direction; // of sliding, d
+    double rub;     // kg m/s, friction against d
+    double drag;    // kg, friction per velocity across d, or in all directions if `rub` is 0
+    Vec3 impulse;   // kg m/s, J, of the last solve; 0 where open
+    Vec3 taken;     // kg m/s, of the shares that were taken
+    Vec3 total;     // kg m/s, of the whole step, which may be taken in parts
+    int changes;    // in this solve, to open or back to sticking
 } ContactPoint;
+
+// Velocity of a ball's centre, m/s, and its spin, rad/s.
+typedef struct Twist {
+    Vec3 velocity, spin;
+} Twist;
+
+// A free ball. All changes are those by the contacts of this step.
+typedef struct ContactBall {
+    int body;       // of the caller
+    double mass;    // kg
+    double inertia; // kg m2
+    Twist start;    // change up to the part of the step that is being solved
+    Twist now;      // and up to where the next solve starts
+    Twist step;     // what the last solve adds
+    Vec3 moved;     // m, by all changes
+} ContactBall;
+
+enum { CONTACT_BALLS = 6 };
 
 typedef struct ContactSet {
     int count;
     ContactPoint *points; // at most one per particle
+    int ball_count;
+    ContactBall balls[CONTACT_BALLS];
     int component_stride;
     double friction;    // Coulomb's coefficient
     double speed;       // m/s, that friction of the own weight takes in a step
-    int friction_turns; // of this step
+    double fall;        // m/s, that gravity gives in a step
+    int friction_turns; // of this solve
     bool fixed;         // the states are given, and stay
 } ContactSet;
 
 // Solve A dv = b + J from the velocities v, and find states and impulses. The effort is that of a
-// turn; no turn follows when `budget` iterations are spent. In the report, those of all turns.
+// turn; its tolerance is relative to what the contacts leave of b. No turn follows when `budget`
+// iterations are spent. In the report, those of all turns.
 PcgReport contact_solve(ContactSet *set, const LinearOperator *A, const double *b, const double *v,
                         double *dv, const PcgEffort *effort, int budget, Arena *scratch);
 size_t contact_scratch_size(int dofs); // with that of PCG
 
-// A step, or a part of one, was taken with the impulses of the last solve. contact_forget: all
-// parts so far are taken back.
-void contact_keep(ContactSet *set);
-void contact_forget(ContactSet *set);
+// For a method that solves more than once in a step. A part of the step begins.
+void contact_begin(ContactSet *set);
+// A share of the last solve was taken.
+void contact_take(ContactSet *set, double share);
+// A residual -F at the velocities v, with a share of the last solve taken by the balls: add the
+// impulses of sliding friction, and where contacts balance it, put mass times what the velocity
+// lacks of the prescribed one instead. Returns the sum of squares of what the balls lack, divided
+// by their masses: that of the particles is the caller's.
+double contact_filter(const ContactSet *set, const double *v, double share, double *residual);
+// J.dv of the last solve's impulses
+double contact_work(const ContactSet *set, const double *dv);
+// The impulses are those of the shares that were taken. A solve's are from the start of the part of
+// the step, so a share s leaves 1 - s of those before: their sum is the change of momentum,
+// exactly.
+void contact_use_taken(ContactSet *set);
 
-// Add to a residual the impulses of sliding friction at the velocities v, and leave out what the
-// contacts balance.
-void contact_filter(const ContactSet *set, const double *v, double *residual);
+// A step, or a part of it of length h, was taken with these impulses, and the balls get theirs.
+// contact_forget: all parts so far are taken back.
+void contact_keep(ContactSet *set, double h);
+void contact_forget(ContactSet *set);
 
 #endif

@@ -6,9 +6,11 @@
 // PCG iterations grow with the grid's side (about 2.8 times it when h is large). This is above that
 // for the largest cloth, so it only stops a hopeless solve.
 enum { MAX_ITERATIONS = 1000 };
-// Of all solves of a step. What is begun then is ended: a step of a method that repeats its solves
-// does one more in each of its parts.
-enum { STEP_ITERATIONS = 20000 };
+// Of all solves of a step; fewer with contacts, unless the tolerance is fine. What is begun then is
+// ended: a step of a method that repeats its solves does one more in each of its parts, with at
+// least the last number.
+enum { STEP_ITERATIONS = 20000, CONTACT_ITERATIONS = 2000, LAST_ITERATIONS = 1000 };
+#define COARSE 1e-4
 // A step is divided into at most this many parts.
 enum { MAX_PARTS = 16 };
 
@@ -58,8 +60,11 @@ bool implicit_solve(const Step *step, const double *b, const double *v, double *
                         .cancel = step->cancel,
                         .trace = step->trace};
     PcgReport report;
+    bool few = implicit_has_contacts(system) && effort.tolerance > COARSE;
+    int most = few ? CONTACT_ITERATIONS : STEP_ITERATIONS;
     if (implicit_has_contacts(system)) {
-        int left = STEP_ITERATIONS - step->report->pcg.iterations;
+        int left = most - step->report->pcg.iterations;
+        if (left < LAST_ITERATIONS) left = LAST_ITERATIONS;
         report = contact_solve(system->contacts, &A, b, v, dv, &effort, left, step->scratch);
     } else {
         report = pcg_solve_with(&A, b, dv, &effort, step->scratch);
@@ -69,7 +74,7 @@ bool implicit_solve(const Step *step, const double *b, const double *v, double *
     step->scratch->used = mark;
     report.iterations += step->report->pcg.iterations;
     step->report->pcg = report;
-    step->report->spent = report.iterations >= STEP_ITERATIONS;
+    step->report->spent = report.iterations >= most;
     step->report->unconverged = step->report->spent;
     step->report->cancelled = report.cancelled;
     return !report.negative_curvature;
@@ -78,7 +83,7 @@ bool implicit_solve(const Step *step, const double *b, const double *v, double *
 void implicit_finish(const Step *step, const double *dv, double *x, double *v)
 {
     const System *system = step->system;
-    if (implicit_has_contacts(system)) contact_keep(system->contacts);
+    if (implicit_has_contacts(system)) contact_keep(system->contacts, step->h);
     for (int i = 0; i < system->dofs; i++) v[i] += dv[i];
     if (system->filter) step->report->losses.filtered += system->filter(system->self, x, v);
     for (int i = 0; i < system->dofs; i++) x[i] += step->h * v[i];

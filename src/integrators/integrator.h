@@ -8,6 +8,7 @@
 #define INTEGRATORS_INTEGRATOR_H
 
 #include "base/arena.h"
+#include "base/crew.h"
 #include "integrators/contact.h"
 #include "linalg/pcg.h"
 #include "linalg/tangent.h"
@@ -49,6 +50,7 @@ typedef struct System {
     bool clamp_is_bound;        // p'K p of the clamped tangent is never less than that of the full
     bool goes_slack; // springs exert no force when shortened: TANGENT_TAUT is a bound of K
     double length;   // m, of the shortest spring: K changes when particles move this far
+    Crew *crew;      // for passes over all numbers beside the functions below; NULL: nobody
     void *self;
 
     // From now on, forces and linearisations are those at this time, s. NULL: they are always the

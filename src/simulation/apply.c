@@ -186,50 +186,75 @@ static Status set_param(Simulation *simulation, int index, double value, Error *
     return STATUS_OK;
 }
 
-static Status go_back(Simulation *simulation, double seconds, Error *error)
+static Status check_rewind(const Simulation *simulation, double seconds, Error *error)
 {
     if (!(seconds >= 0.0)) {
         return error_set(error, STATUS_BAD_PARAMETER, "cannot go back by %g s; it takes 0 or more",
                          seconds);
     }
-    if (!watch_rewind(simulation, seconds)) {
+    if (!watch_can_rewind(simulation, seconds)) {
         return error_set(error, STATUS_BAD_PARAMETER,
                          "there is no older state to go back to: this one is the oldest kept");
     }
+    return STATUS_OK;
+}
+
+static Status go_back(Simulation *simulation, double seconds, Error *error)
+{
+    Status status = check_rewind(simulation, seconds, error);
+    if (status != STATUS_OK) return status;
+    watch_rewind(simulation, seconds);
     simulation_update_stiffness(simulation);
     return STATUS_OK;
 }
 
 // Limits what the user can add to the velocities; without a limit the monitor would fire at once.
-static Status excite(Simulation *simulation, const float *shape, int particle_count,
-                     double amplitude, Error *error)
+static Status check_excite(const Simulation *simulation, const Command *command, Error *error)
 {
-    Cloth *cloth = &simulation->body.cloth;
-    const Mesh *mesh = &cloth->mesh;
-    double limit = simulation->scene.params.speed_limit;
-    if (!shape || particle_count != mesh->particle_count) {
+    const float *shape = command->excite.shape;
+    int count = command->excite.particle_count;
+    int particles = simulation->body.cloth.mesh.particle_count;
+    double amplitude = command->excite.amplitude, limit = simulation->scene.params.speed_limit;
+    if (!shape || count != particles) {
         return error_set(error, STATUS_BAD_PARAMETER,
-                         "a shape of %d particles does not fit a cloth of %d", particle_count,
-                         mesh->particle_count);
+                         "a shape of %d particles does not fit a cloth of %d", count, particles);
     }
     if (!(fabs(amplitude) <= limit)) {
         return error_set(error, STATUS_BAD_PARAMETER,
                          "cannot excite a mode by %g m/s; it takes -%g to %g m/s", amplitude, limit,
                          limit);
     }
-    for (int i = 0; i < 3 * particle_count; i++) {
+    for (int i = 0; i < 3 * count; i++) {
         if (isfinite(shape[i])) continue;
         return error_set(error, STATUS_BAD_PARAMETER,
                          "cannot excite a shape that has %g at particle %d", (double)shape[i],
                          i / 3);
     }
-    for (int p = 0; p < particle_count; p++) {
+    return STATUS_OK;
+}
+
+static Status excite(Simulation *simulation, const Command *command, Error *error)
+{
+    Cloth *cloth = &simulation->body.cloth;
+    const Mesh *mesh = &cloth->mesh;
+    const float *shape = command->excite.shape;
+    Status status = check_excite(simulation, command, error);
+    if (status != STATUS_OK) return status;
+    for (int p = 0; p < mesh->particle_count; p++) {
         if (cloth_is_held(cloth, p)) continue;
         Vec3 added = {shape[3 * p], shape[3 * p + 1], shape[3 * p + 2]};
         Vec3 v = mesh_vector(mesh, cloth->v, p);
-        mesh_set_vector(mesh, cloth->v, p, vec3_add_scaled(v, amplitude, added));
+        mesh_set_vector(mesh, cloth->v, p, vec3_add_scaled(v, command->excite.amplitude, added));
     }
     simulation_forget(simulation);
+    return STATUS_OK;
+}
+
+Status simulation_check_own(const Simulation *simulation, const Command *command, Error *error)
+{
+    if (command->kind == COMMAND_REWIND)
+        return check_rewind(simulation, command->rewind.seconds, error);
+    if (command->kind == COMMAND_EXCITE) return check_excite(simulation, command, error);
     return STATUS_OK;
 }
 
@@ -270,8 +295,7 @@ static Status obey(Simulation *simulation, const Command *command, Error *error)
     case COMMAND_REWIND:
         return go_back(simulation, command->rewind.seconds, error);
     case COMMAND_EXCITE:
-        return excite(simulation, command->excite.shape, command->excite.particle_count,
-                      command->excite.amplitude, error);
+        return excite(simulation, command, error);
     case COMMAND_RESUME:
         good_states_clear(&simulation->body.good);
         return STATUS_OK;

@@ -254,6 +254,7 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
         .damping_exceeds = of_springs && material.damping != DAMPING_PROJECTED,
         .clamp_is_bound = of_springs,
         .length = cloth->mesh.spacing,
+        .crew = cloth->crew,
         .self = hooks,
         .at = gusty || muscular ? cloth_system_at : NULL,
         .forces = forces,

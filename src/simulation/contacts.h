@@ -7,9 +7,12 @@
 // Before a step of length h, with the bodies at its end: every particle that may meet a surface in
 // it. Nothing for explicit methods, which meet surfaces after their step.
 void contacts_gather(Simulation *simulation, double h);
-// After it: the bodies get their impulses, and the work of the contacts on the particles, which
-// had the velocities old_v, is returned, J.
-double contacts_settle(Simulation *simulation, const double *old_v);
+// After it: free balls get their impulses.
+void contacts_settle(Simulation *simulation);
+// When surfaces have also moved out what is left inside, with an impulse that stops what arrives
+// there: the work of the contacts on the particles, which had the velocities old_v, J. They are
+// counted, and the next step starts from their impulses.
+double contacts_book(Simulation *simulation, const double *old_v);
 
 // For the lab: what touches now is held, whatever happens. Until contacts_release.
 void contacts_hold(Simulation *simulation);
