@@ -4,6 +4,8 @@
 #include "cloth/boxes.h"
 #include "cloth/forces.h"
 #include "cloth/nearest.h"
+#include "cloth/self_blocks.h"
+#include "cloth/self_list.h"
 #include "cloth/self_search.h"
 #include "runtime/scene_file.h"
 #include "simulation/simulation_state.h"
@@ -240,6 +242,10 @@ static void search_finds_all(void **state)
     SelfState where = {simulation->body.self_seen, simulation->body.self_seen + mesh->dofs,
                        0.55 * mesh->spacing, true};
     self_search(self, mesh, &where, true);
+    float rounding = self_follow(self, mesh, where.seen, where.seen, (Vec3){0});
+    for (int i = 0; i < self->close_count; i++)
+        assert_true(self_list(self, mesh, &self->close[i],
+                              (float)(where.reach - self_contact_thickness(mesh)), rounding));
     assert_false(self->full);
     assert_int_equal(self->crossings, 0);
     int particles = 0, edges = 0;
@@ -272,6 +278,59 @@ static void search_finds_all(void **state)
     }
     assert_true(particles > 500 && edges > 500);
     assert_true(particles + edges <= self->count);
+    simulation_destroy(simulation);
+}
+
+// Two blocks come nearer by no more than self_nearing says, whatever their particles do: distances
+// of all particles of the one from all of the other, against where they were at the start.
+static void blocks_come_no_nearer(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=12 columns=12 self_contact=on");
+    Simulation *simulation = create(&scene);
+    SelfContact *self = &simulation->body.self;
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    size_t size = (size_t)mesh->dofs * sizeof(double);
+    double *start = malloc(size), *x = malloc(size), closest = 0.0;
+    memcpy(start, simulation->body.cloth.x, size);
+    memcpy(x, start, size);
+    self->used_count = 0;
+    for (int b = 0; b < self->block_count; b++) self->used_blocks[self->used_count++] = b;
+    for (int p = 0; p < mesh->particle_count; p++) self->used_particles[p] = p;
+    self->used_particle_count = mesh->particle_count;
+    self_follow(self, mesh, x, x, (Vec3){0});
+    uint32_t seed = 5;
+    for (int n = 0; n < 50; n++) { // all turn about an axis, drift, and shake
+        for (int p = 0; p < mesh->particle_count; p++) {
+            Vec3 at = mesh_vector(mesh, x, p);
+            at = vec3_add(at, vec3_scale(0.01, vec3_cross((Vec3){0.3, 1.0, 0.2}, at)));
+            at = vec3_add(at, (Vec3){0.01 * at.x, 0.02, 0.0});
+            mesh_set_vector(mesh, x, p, vec3_add_scaled(at, 1e-3, random_point(&seed)));
+        }
+        self_follow(self, mesh, x, x, (Vec3){0});
+    }
+    for (int a = 0; a < self->block_count; a++) {
+        for (int b = a; b < self->block_count; b++) {
+            SelfClose close = {.a = a, .b = b};
+            double most = (double)self_nearing(self, &close);
+            const SelfBlock *first = &self->blocks[a], *second = &self->blocks[b];
+            for (int i = 0; i < first->corners; i++) {
+                for (int k = 0; k < second->corners; k++) {
+                    int p = self->corners[first->first_corner + i],
+                        q = self->corners[second->first_corner + k];
+                    double before = vec3_length(
+                               vec3_sub(mesh_vector(mesh, start, p), mesh_vector(mesh, start, q))),
+                           now = vec3_length(
+                               vec3_sub(mesh_vector(mesh, x, p), mesh_vector(mesh, x, q)));
+                    assert_true(fabs(before - now) <= most);
+                    closest = fmax(closest, fabs(before - now) / most);
+                }
+            }
+        }
+    }
+    assert_true(closest > 0.1); // and not by far less
+    free(start);
+    free(x);
     simulation_destroy(simulation);
 }
 
@@ -315,7 +374,7 @@ static void heap_does_not_cross_itself(void **state)
         double contact = balance.contact - before.contact;
         assert_true(contact < 0.0);
         if (m == 0) assert_true(fabs(balance.remainder - before.remainder) < 0.1 * fabs(contact));
-        if (m == 0) assert_false(simulation->now.self.full);
+        assert_false(simulation->now.self.full);
         simulation_destroy(simulation);
     }
     Scene scene = small_heap("self_contact=off"); // it would
@@ -499,6 +558,7 @@ int main(int count, char **words)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_the_least),
         cmocka_unit_test(search_finds_all),
+        cmocka_unit_test(blocks_come_no_nearer),
         cmocka_unit_test(heap_does_not_cross_itself),
         cmocka_unit_test(hand_does_not_pull_through),
         cmocka_unit_test(momentum_is_conserved),

@@ -4,7 +4,9 @@
 #include "simulation/simulation.h"
 #include "simulation/state.h"
 
-enum { STEPS = 200 };
+#include <math.h>
+
+enum { STEPS = 200, ROUNDS = 2 };
 
 static Status run_until(Simulation *simulation, double time, Error *error)
 {
@@ -32,39 +34,56 @@ static Status cost_of_steps(Simulation *simulation, double *cost, Error *error)
     return status;
 }
 
-// Steps with and without contact, from the same moment; the run itself stays there.
-static Status compare_here(const Simulation *simulation, SelfContactBench *out, Error *error)
+typedef struct Costs {
+    double with, without; // s, per step
+} Costs;
+
+// Steps with and without contact, in turns, from the same moment; the run itself stays there. Best
+// of the rounds.
+static Status compare_here(const Simulation *simulation, Costs *best, Error *error)
 {
     State *here = NULL;
     Simulation *copy = NULL;
-    double with = 0.0, without = 1.0, time = simulation_time(simulation);
+    *best = (Costs){INFINITY, INFINITY};
     Status status = state_create(&here, error);
     if (status == STATUS_OK) status = state_save(simulation, here, error);
     if (status == STATUS_OK) status = state_create_simulation(here, &copy, error);
-    if (status == STATUS_OK) status = cost_of_steps(copy, &with, error);
-    if (status == STATUS_OK) status = state_restore(here, copy, error);
-    if (status == STATUS_OK) status = switch_contact(copy, false, error);
-    if (status == STATUS_OK) status = cost_of_steps(copy, &without, error);
-    if (status == STATUS_OK && with / without > out->times)
-        *out = (SelfContactBench){with / without, 1e9 * with, time, out->last};
-    if (status == STATUS_OK) out->last = with / without;
+    for (int i = 0; i < ROUNDS && status == STATUS_OK; i++) {
+        Costs costs = {0};
+        status = state_restore(here, copy, error);
+        if (status == STATUS_OK) status = cost_of_steps(copy, &costs.with, error);
+        if (status == STATUS_OK) status = state_restore(here, copy, error);
+        if (status == STATUS_OK) status = switch_contact(copy, false, error);
+        if (status == STATUS_OK) status = cost_of_steps(copy, &costs.without, error);
+        best->with = fmin(best->with, costs.with);
+        best->without = fmin(best->without, costs.without);
+    }
     simulation_destroy(copy);
     state_destroy(here);
     return status;
 }
 
-// At so many moments up to `seconds`.
-static Status compare(const Scene *scene, double seconds, int moments, SelfContactBench *out,
-                      Error *error)
+static Status compare(const Scene *scene, HeapMoments moments, SelfContactBench *out, Error *error)
 {
     Simulation *simulation = NULL;
+    Costs sum = {0}, costs = {0};
+    double particles = (double)scene->params.rows * scene->params.columns;
     *out = (SelfContactBench){0};
     Status status = simulation_create(scene, &simulation, error);
-    for (int i = 1; i <= moments && status == STATUS_OK; i++) {
-        status = run_until(simulation, seconds * i / moments, error);
-        if (status == STATUS_OK) status = compare_here(simulation, out, error);
+    for (int i = 1; i <= moments.count && status == STATUS_OK; i++) {
+        status = run_until(simulation, moments.seconds * i / moments.count, error);
+        if (status == STATUS_OK) status = compare_here(simulation, &costs, error);
+        sum.with += costs.with;
+        sum.without += costs.without;
+        if (status != STATUS_OK || costs.with / costs.without <= out->worst) continue;
+        out->worst = costs.with / costs.without;
+        out->worst_ns = 1e9 * costs.with / particles;
+        out->worst_at = simulation_time(simulation);
     }
-    if (status == STATUS_OK) out->ns /= (double)scene->params.rows * scene->params.columns;
+    if (status == STATUS_OK) out->mean = sum.with / sum.without;
+    if (status == STATUS_OK) status = run_until(simulation, moments.rest, error);
+    if (status == STATUS_OK) status = compare_here(simulation, &costs, error);
+    if (status == STATUS_OK) out->rest = costs.with / costs.without;
     simulation_destroy(simulation);
     return status;
 }
@@ -80,12 +99,11 @@ Status bench_curtain_contact(int side, SelfContactBench *out, Error *error)
     params->folds = 4;
     params->ground = -10.0;
     params->self_contact = 1;
-    return compare(&scene, 0.3, 1, out, error);
+    return compare(&scene, (HeapMoments){1, 0.3, 0.3}, out, error);
 }
 
 // As the scene `heap`.
-Status bench_heap_contact(int side, double seconds, int moments, SelfContactBench *out,
-                          Error *error)
+Status bench_heap_contact(int side, HeapMoments moments, SelfContactBench *out, Error *error)
 {
     Scene scene = scene_default();
     Params *params = &scene.params;
@@ -103,5 +121,5 @@ Status bench_heap_contact(int side, double seconds, int moments, SelfContactBenc
     params->alpha = 2e-4;
     params->ground = -1.25;
     params->self_contact = 1;
-    return compare(&scene, seconds, moments, out, error);
+    return compare(&scene, moments, out, error);
 }

@@ -1,6 +1,5 @@
 #include "cloth/boxes.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 // Cosine of the largest angle between a normal and the middle of its part: 60 degrees. The rest up
@@ -8,8 +7,6 @@
 #define CONE 0.5f
 // Rounding of positions to single precision, as a share of their size.
 #define ROUNDING 1e-6f
-// A pair takes two places; the tree halves, so 256 triangles squared have a depth of 17.
-enum { STACK = 256 };
 
 // ---- building
 
@@ -92,56 +89,29 @@ static void build(const Builder *builder, int first, int count)
 
 // ---- boxes
 
-// Where the mask is set, a.
-static inline Float4 choose(Int4 mask, Float4 a, Float4 b)
-{
-    return (Float4)((mask & (Int4)a) | (~mask & (Int4)b));
-}
-
-static inline Float4 lower(Float4 a, Float4 b)
-{
-    return choose(a < b, a, b);
-}
-
-static inline Float4 higher(Float4 a, Float4 b)
-{
-    return choose(a > b, a, b);
-}
-
 static inline float sum(Float4 a)
 {
     return a[0] + a[1] + a[2];
 }
 
-static inline void box_add(Box *box, Float4 a)
-{
-    box->low = lower(box->low, a);
-    box->high = higher(box->high, a);
-}
-
-static inline Box box_join(const Box *a, const Box *b)
-{
-    return (Box){lower(a->low, b->low), higher(a->high, b->high)};
-}
-
 // Wider by so many metres and by what rounding may take.
 static inline Box box_widen(Box box, float more)
 {
-    Float4 by = {more, more, more, 0.0f}, size = higher(-box.low, box.high);
-    by += ROUNDING * higher(size, -size);
+    Float4 by = {more, more, more, 0.0f}, size = float4_higher(-box.low, box.high);
+    by += ROUNDING * float4_higher(size, -size);
     return (Box){box.low - by, box.high + by};
 }
 
 Box box_around(Float4 a, Float4 b, float more)
 {
-    return box_widen((Box){lower(a, b), higher(a, b)}, more);
+    return box_widen((Box){float4_lower(a, b), float4_higher(a, b)}, more);
 }
 
 // Do all normals of this range lie within CONE of its middle?
 static inline bool is_cone(const Box *normals)
 {
     Float4 middle = normals->low + normals->high;
-    float least = sum(lower(normals->low * middle, normals->high * middle));
+    float least = sum(float4_lower(normals->low * middle, normals->high * middle));
     return least > 0.0f && least * least >= CONE * CONE * sum(middle * middle);
 }
 
@@ -254,64 +224,10 @@ void boxes_finish(Boxes *boxes)
     *boxes = (Boxes){0};
 }
 
-// ---- searching
-
-typedef struct Search {
-    const Boxes *boxes;
-    int depth;
-    int stack[STACK][2];
-} Search;
-
-// What does not overlap is left out.
-static inline void push(Search *search, int a, int b)
+bool boxes_are_smooth(const Boxes *boxes, int first, int second)
 {
-    const Box *places = search->boxes->places;
-    if (a != b && !box_overlaps(&places[a], &places[b])) return;
-    assert(search->depth < STACK);
-    search->stack[search->depth][0] = a;
-    search->stack[search->depth++][1] = b;
-}
-
-static bool is_smooth(const Boxes *boxes, const BoxNode *a, const BoxNode *b)
-{
+    const BoxNode *a = &boxes->nodes[first], *b = &boxes->nodes[second];
     if (!boxes->cones || !box_overlaps(&a->rest, &b->rest)) return false; // not beside each other
     Box normals = box_join(&a->normals, &b->normals);
     return is_cone(&normals);
-}
-
-static float size_of(const Boxes *boxes, int node)
-{
-    return sum(boxes->places[node].high - boxes->places[node].low);
-}
-
-// The parts of a pair, of the larger node; of a node with itself, those of its children.
-static void divide(Search *search, int a, int b)
-{
-    const BoxNode *nodes = search->boxes->nodes;
-    if (a == b) {
-        push(search, a + 1, nodes[a].second);
-        push(search, nodes[a].second, nodes[a].second);
-        push(search, a + 1, a + 1);
-        return;
-    }
-    bool split_b = nodes[b].second &&
-                   (!nodes[a].second || size_of(search->boxes, b) > size_of(search->boxes, a));
-    push(search, split_b ? a : nodes[a].second, split_b ? nodes[b].second : b);
-    push(search, split_b ? a : a + 1, split_b ? b + 1 : b);
-}
-
-void boxes_pairs(const Boxes *boxes, BoxVisit visit, void *self)
-{
-    Search search = {.boxes = boxes};
-    if (boxes->node_count > 0) push(&search, 0, 0);
-    while (search.depth > 0) {
-        search.depth--;
-        int a = search.stack[search.depth][0], b = search.stack[search.depth][1];
-        const BoxNode *first = &boxes->nodes[a], *other = &boxes->nodes[b];
-        if (is_smooth(boxes, first, other)) continue;
-        if (first->second || other->second)
-            divide(&search, a, b);
-        else
-            visit(self, a, b);
-    }
 }

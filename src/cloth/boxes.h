@@ -43,6 +43,27 @@ static inline Float4 float4(Vec3 a)
     return (Float4){(float)a.x, (float)a.y, (float)a.z, 0.0f};
 }
 
+// The lower, and the higher, of each component.
+static inline Float4 float4_lower(Float4 a, Float4 b)
+{
+#ifdef __SSE2__
+    return _mm_min_ps(a, b);
+#else
+    Int4 mask = a < b;
+    return (Float4)((mask & (Int4)a) | (~mask & (Int4)b));
+#endif
+}
+
+static inline Float4 float4_higher(Float4 a, Float4 b)
+{
+#ifdef __SSE2__
+    return _mm_max_ps(a, b);
+#else
+    Int4 mask = a > b;
+    return (Float4)((mask & (Int4)a) | (~mask & (Int4)b));
+#endif
+}
+
 static inline bool any_of(Int4 mask)
 {
 #ifdef __SSE2__
@@ -55,6 +76,29 @@ static inline bool any_of(Int4 mask)
 static inline bool box_overlaps(const Box *a, const Box *b)
 {
     return !any_of((a->low > b->high) | (b->low > a->high));
+}
+
+static inline void box_add(Box *box, Float4 a)
+{
+    box->low = float4_lower(box->low, a);
+    box->high = float4_higher(box->high, a);
+}
+
+static inline Box box_join(const Box *a, const Box *b)
+{
+    return (Box){float4_lower(a->low, b->low), float4_higher(a->high, b->high)};
+}
+
+static inline bool box_has(const Box *box, Float4 at)
+{
+    return !any_of((at > box->high) | (box->low > at));
+}
+
+// By so many metres on each side.
+static inline Box box_wider(const Box *box, float by)
+{
+    Float4 more = {by, by, by, 0.0f};
+    return (Box){box->low - more, box->high + more};
 }
 
 Box box_around(Float4 a, Float4 b, float more); // two points, and so many metres more on each side
@@ -74,9 +118,7 @@ typedef struct BoxesAt {
 // side: boxes of what may come nearer than `reach` overlap.
 void boxes_fit(Boxes *boxes, const Mesh *mesh, const BoxesAt *at);
 
-// Calls `visit` for each pair of leaves that overlap, once, and for each leaf with itself, unless
-// they are smooth, in an order that depends on the boxes alone.
-typedef void (*BoxVisit)(void *self, int a, int b);
-void boxes_pairs(const Boxes *boxes, BoxVisit visit, void *self);
+// Two nodes beside each other whose normals all lie within CONE of one direction; false for others.
+bool boxes_are_smooth(const Boxes *boxes, int first, int second);
 
 #endif

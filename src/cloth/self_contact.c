@@ -1,6 +1,7 @@
 #include "cloth/self_contact.h"
 
-#include "cloth/mesh_edges.h"
+#include "cloth/self_blocks.h"
+#include "cloth/self_list.h"
 #include "cloth/self_search.h"
 #include "cloth/self_touch.h"
 
@@ -12,9 +13,8 @@
 // How far `seen` is ahead at most, in spacings and in steps.
 #define LEAD 0.3
 #define LEAD_STEPS 25.0
-// Pairs nearer than so many ways of a step, and so many spacings, have limits.
+// Pairs nearer than so many ways of a step, and SELF_LEAST_TIGHT, have limits.
 #define TIGHT 4.0
-#define LEAST_TIGHT 1e-3
 // In spacings: a search never looks further, and nothing moves further in a step than SELF_SHARE of
 // it, relative to the whole.
 #define LARGEST_REACH 3.0
@@ -30,50 +30,6 @@ double self_contact_thickness(const Mesh *mesh)
 
 // ---- making
 
-// A leaf that has each triangle.
-static int *find_leaves(const Boxes *boxes, const Mesh *mesh)
-{
-    int *leaf = calloc((size_t)mesh->triangle_count + 1, sizeof *leaf);
-    for (int i = 0; leaf && i < boxes->node_count; i++) {
-        const BoxNode *node = &boxes->nodes[i];
-        for (int k = 0; k < 2 && node->second == 0; k++)
-            if (node->triangles[k] >= 0) leaf[node->triangles[k]] = i;
-    }
-    return leaf;
-}
-
-// Each particle and each edge belongs to one leaf, so that no pair is found twice.
-static void share_out(SelfContact *contact, const Mesh *mesh, const MeshEdges *edges,
-                      const int *leaf)
-{
-    for (int p = 0; p < mesh->particle_count; p++) contact->limited[p] = -1; // its leaf, for now
-    for (int t = mesh->triangle_count - 1; t >= 0; t--)
-        for (int i = 0; i < 3; i++) contact->limited[mesh->triangles[t][i]] = leaf[t];
-    for (int p = 0; p < mesh->particle_count; p++)
-        if (contact->limited[p] >= 0) contact->leaves[contact->limited[p]].particles++;
-    for (int e = 0; e < edges->count; e++) contact->leaves[leaf[edges->items[e].side[0]]].edges++;
-    int particles = 0, count = 0;
-    for (int i = 0; i < contact->boxes.node_count; i++) {
-        SelfLeaf *at = &contact->leaves[i];
-        at->first_particle = particles;
-        at->first_edge = count;
-        particles += at->particles;
-        count += at->edges;
-        at->particles = at->edges = 0; // counted again below
-    }
-    for (int p = 0; p < mesh->particle_count; p++) {
-        if (contact->limited[p] < 0) continue;
-        SelfLeaf *at = &contact->leaves[contact->limited[p]];
-        contact->particles[at->first_particle + at->particles++] = p;
-    }
-    for (int e = 0; e < edges->count; e++) {
-        SelfLeaf *at = &contact->leaves[leaf[edges->items[e].side[0]]];
-        const MeshEdge *edge = &edges->items[e];
-        contact->edges[at->first_edge + at->edges++] =
-            (SelfEdge){{edge->ends[0], edge->ends[1]}, {edge->opposite[0], edge->opposite[1]}};
-    }
-}
-
 static Status out_of_memory(const Mesh *mesh, Error *error)
 {
     return error_set(error, STATUS_OUT_OF_MEMORY,
@@ -81,59 +37,44 @@ static Status out_of_memory(const Mesh *mesh, Error *error)
                      mesh->particle_count);
 }
 
-static Status make_leaves(SelfContact *contact, const Mesh *mesh, Error *error)
-{
-    MeshEdges edges;
-    Status status = mesh_edges_init(&edges, mesh->particle_count, mesh->triangle_count,
-                                    (const uint32_t(*)[3])mesh->triangles, error);
-    if (status != STATUS_OK) return status;
-    size_t count = (size_t)edges.count + 1;
-    int *leaf = find_leaves(&contact->boxes, mesh);
-    contact->edge_count = edges.count;
-    contact->leaves = calloc((size_t)contact->boxes.node_count + 1, sizeof *contact->leaves);
-    contact->edges = calloc(count, sizeof *contact->edges);
-    contact->edge_boxes = calloc(count, sizeof *contact->edge_boxes);
-    if (leaf && contact->leaves && contact->edges && contact->edge_boxes)
-        share_out(contact, mesh, &edges, leaf);
-    else
-        status = out_of_memory(mesh, error);
-    free(leaf);
-    mesh_edges_finish(&edges);
-    return status;
-}
-
 static bool allocate(SelfContact *contact, const Mesh *mesh)
 {
-    size_t particles = (size_t)mesh->particle_count, pairs = (size_t)contact->capacity;
-    contact->particles = calloc(particles, sizeof *contact->particles);
+    size_t particles = (size_t)mesh->particle_count, pairs = (size_t)contact->capacity,
+           close = (size_t)contact->close_capacity;
     contact->place = calloc(particles, sizeof *contact->place);
     contact->at = calloc(particles, sizeof *contact->at);
     contact->ahead = calloc(particles, sizeof *contact->ahead);
     contact->room = calloc(particles, sizeof *contact->room);
+    contact->close = calloc(close, sizeof *contact->close);
+    contact->close_before = calloc(close, sizeof *contact->close_before);
     contact->pairs = calloc(pairs, sizeof *contact->pairs);
+    contact->pairs_spare = calloc(pairs, sizeof *contact->pairs_spare);
     contact->slack = calloc(pairs, sizeof *contact->slack);
+    contact->slack_spare = calloc(pairs, sizeof *contact->slack_spare);
     contact->tangled = calloc(particles, sizeof *contact->tangled);
     contact->crossing = calloc(particles, sizeof *contact->crossing);
-    contact->now = calloc(particles, sizeof *contact->now);
     contact->touches = calloc((size_t)contact->touch_capacity, sizeof *contact->touches);
     contact->movers = calloc(particles, sizeof *contact->movers);
     contact->mover = calloc(particles, sizeof *contact->mover);
     contact->limit = calloc(particles, sizeof *contact->limit);
     contact->limited = calloc(particles, sizeof *contact->limited);
-    return contact->particles && contact->place && contact->at && contact->ahead && contact->room &&
-           contact->pairs && contact->slack && contact->tangled && contact->crossing &&
-           contact->now && contact->touches && contact->movers && contact->mover &&
-           contact->limit && contact->limited;
+    return contact->place && contact->at && contact->ahead && contact->room && contact->close &&
+           contact->close_before && contact->pairs && contact->pairs_spare && contact->slack &&
+           contact->slack_spare && contact->tangled && contact->crossing && contact->touches &&
+           contact->movers && contact->mover && contact->limit && contact->limited;
 }
 
 Status self_contact_init(SelfContact *contact, const Mesh *mesh, Error *error)
 {
-    *contact = (SelfContact){.capacity = SELF_PAIRS * mesh->particle_count,
+    *contact = (SelfContact){.step = 1, // no block has boxes of it yet
+                             .capacity = SELF_PAIRS * mesh->particle_count,
+                             .close_capacity = SELF_CLOSE * mesh->particle_count,
                              .touch_capacity = SELF_TOUCHES * mesh->particle_count,
                              .crossing_capacity = mesh->particle_count};
     Status status = boxes_init(&contact->boxes, mesh, error);
     if (status == STATUS_OK && !allocate(contact, mesh)) status = out_of_memory(mesh, error);
-    if (status == STATUS_OK && mesh->triangle_count > 0) status = make_leaves(contact, mesh, error);
+    if (status == STATUS_OK && mesh->triangle_count > 0)
+        status = self_blocks_init(contact, mesh, error);
     if (status != STATUS_OK) {
         self_contact_finish(contact);
         return status;
@@ -148,19 +89,19 @@ Status self_contact_init(SelfContact *contact, const Mesh *mesh, Error *error)
 void self_contact_finish(SelfContact *contact)
 {
     boxes_finish(&contact->boxes);
-    free(contact->leaves);
-    free(contact->particles);
-    free(contact->edges);
-    free(contact->edge_boxes);
+    self_blocks_finish(contact);
     free(contact->place);
     free(contact->at);
     free(contact->ahead);
     free(contact->room);
+    free(contact->close);
+    free(contact->close_before);
     free(contact->pairs);
+    free(contact->pairs_spare);
     free(contact->slack);
+    free(contact->slack_spare);
     free(contact->tangled);
     free(contact->crossing);
-    free(contact->now);
     free(contact->touches);
     free(contact->movers);
     free(contact->mover);
@@ -171,7 +112,7 @@ void self_contact_finish(SelfContact *contact)
 
 void self_contact_forget(SelfContact *contact)
 {
-    contact->searched = false;
+    contact->searched = contact->followed = false;
 }
 
 // ---- motion
@@ -293,11 +234,14 @@ static void prepare_step(SelfContact *contact, const Cloth *cloth, SelfState *st
     const double *old_x = step->old_x;
     double way = motion(mesh, old_x, cloth->x, frame_of(contact, mesh, old_x, cloth->x)),
            thickness = self_contact_thickness(mesh);
-    double tight = fmin(TIGHT * way + LEAST_TIGHT * mesh->spacing, LARGEST_REACH * mesh->spacing);
-    double needed = fmax(thickness + 2.0 * way, tight + 0.5 * thickness);
+    double tight =
+        fmin(TIGHT * way + SELF_LEAST_TIGHT * mesh->spacing, LARGEST_REACH * mesh->spacing);
+    double near = 2.0 * way + SELF_PUSHED * mesh->spacing,
+           needed = fmax(thickness + near, tight + 0.5 * thickness);
     bool known = contact->searched, same_frame = contact->floats == step->floats,
          good = !state->suspect;
     contact->floats = step->floats;
+    if (!known) contact->close_count = 0;
     if (!known && good) self_search(contact, mesh, state, false);
     // `moved` grows with each step's largest motion; whether it is too much is decided exactly
     if (good && (!known || !same_frame || state->reach - 2.0 * contact->moved < needed)) {
@@ -307,10 +251,11 @@ static void prepare_step(SelfContact *contact, const Cloth *cloth, SelfState *st
     if (!good) {
         search_anew(contact, cloth, state, old_x, way, needed);
         contact->moved = moved_from(contact, mesh, state, old_x);
+        self_list_compact(contact);
     }
-    if (!known || !good) contact->travelled = 2.0 * contact->moved;
+    if (state->suspect) self_list_none(contact); // what is tangled has changed
     tight = fmin(tight, state->reach - 2.0 * contact->moved - 0.5 * thickness);
-    self_gather(contact, cloth, old_x, way, tight);
+    self_gather(contact, cloth, step, mean_motion(mesh, old_x, cloth->x), (SelfRange){near, tight});
 }
 
 SelfReport self_contact_push(SelfContact *contact, Cloth *cloth, SelfState *state,
@@ -364,6 +309,5 @@ void self_contact_hold(SelfContact *contact, Cloth *cloth, const SelfStep *step,
         frame = frame_of(contact, mesh, step->old_x, cloth->x);
         way = motion(mesh, step->old_x, cloth->x, frame);
     }
-    contact->travelled += 2.0 * way;
     contact->moved += way;
 }

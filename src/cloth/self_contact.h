@@ -6,13 +6,24 @@
 // flat cloth does not touch itself. Triangles that share a particle are looked at too, but only
 // their particles and edges that have none in common.
 //
+// Blocks of some triangles, nodes of the tree of boxes, are what pairs are listed by.
+//
 // A search (boxes.h) takes each particle where it will be in some steps, at `seen`, if it goes on
-// as it does; `ahead` is its way there. It lists all pairs that are nearer than
+// as it does; `ahead` is its way there. It lists all pairs of blocks with parts nearer than
 //   reach + |ahead| of the one + |ahead| of the other
 // so fast parts are looked at further away than slow ones. What is not listed stays further apart
 // than `needed` as long as, for every particle,
 //   |x - seen| <= |ahead| + (reach - needed) / 2
-// and then the search is good for another step. A step (after that of the method, whichever it is):
+// and then the search is good for another step. Blocks that are smooth together are left out.
+//
+// Two listed blocks are known to be some way apart; or their pairs of particles and triangles and
+// of edges that are near are listed, each with what it is apart at least. Neither is looked at
+// again before the two blocks have moved as much: each block's motion in a step is that of its
+// middle, u, and the largest that a particle differs from it, r. Since a look, two blocks came
+// nearer by at most  |sum of (u of the one - u of the other)| + sum of (r of the one + r of the
+// other),  so what moves together stays unlooked at.
+//
+// A step (after that of the method, whichever it is):
 //   self_contact_push  Of the listed pairs those that may meet in this step are measured at its
 //                      start: distance, nearest points, the direction between them. Pairs that
 //                      would come too near get impulses along that direction, equal and opposite,
@@ -30,8 +41,9 @@
 // neither limits nor impulses until they are apart. Each crossing edge is moved, slowly, in the
 // direction in which the line of intersection becomes shorter (Volino & Magnenat-Thalmann 2006).
 //
-// What is known from one step to the next is `seen`, `ahead` and `reach`; the rest follows from
-// them. So a run that goes on from a saved state searches there, and has the same bits.
+// What is known from one step to the next is `seen`, `ahead` and `reach`: they say which blocks are
+// listed. Which of their pairs touch, and in which order, follows from the step alone, not from
+// when they were last looked at. So a run that goes on from a saved state has the same bits.
 #ifndef CLOTH_SELF_CONTACT_H
 #define CLOTH_SELF_CONTACT_H
 
@@ -40,13 +52,13 @@
 
 // In units of the spacing.
 #define SELF_THICKNESS 0.4
-// Pairs that a search can list, and those that may meet in a step, per particle.
-enum { SELF_PAIRS = 48, SELF_TOUCHES = 8 };
+// Pairs that can be listed, pairs of blocks, and pairs that may meet in a step, per particle.
+enum { SELF_PAIRS = 48, SELF_CLOSE = 16, SELF_TOUCHES = 8 };
 
 typedef struct SelfPair {
     // Of length 1 or 0, single precision: along it the two were furthest apart when they were last
     // measured. The gap between their shadows on it is never more than their distance.
-    Float4 normal;
+    float normal[3];
     int particle[4]; // the particle and the triangle's corners; the ends of two edges
     bool edges;
 } SelfPair;
@@ -80,48 +92,87 @@ typedef struct SelfCrossing {
     int edge, triangle;
 } SelfCrossing;
 
-// The particles and edges of a leaf of the boxes. Each belongs to one leaf.
-typedef struct SelfLeaf {
-    int first_particle, particles, first_edge, edges;
-} SelfLeaf;
+// Triangles that lie together. Each particle and each edge belongs to one block.
+typedef struct SelfBlock {
+    int node;                      // of the boxes
+    int first_leaf, leaves;        // its leaves are nodes of the boxes
+    int first_triangle, triangles; // their triangles
+    int first_particle, particles; // its own
+    int first_edge, edges;         // its own
+    int first_corner, corners;     // all particles of its triangles
+} SelfBlock;
+
+// Two blocks that may have parts near each other; or one with itself.
+typedef struct SelfClose {
+    Float4 from; // m, `travel` of the one minus that of the other when this was last looked at,
+                 // and the sum of their fourth parts
+    int a, b;    // blocks, a <= b
+    int first, pairs; // of the listed
+    // m, at that time: distance - thickness, at least, of all pairs, and of those that are not
+    // listed
+    float slack, unlisted;
+} SelfClose;
 
 typedef struct SelfContact {
     Boxes boxes;
-    SelfLeaf *leaves; // per node
-    int *particles;   // in the order of the leaves
-    SelfEdge *edges;
-    Box *edge_boxes; // m
+    SelfEdge *edges; // in the order of their blocks
     int edge_count;
+    int *particles; // in the order of their blocks
+    int *leaf_nodes, *corners;
+    int (*triangles)[3]; // corners, in the order of their blocks
+    SelfBlock *blocks;
+    int block_count;
+    int *last_block; // per node: the last block in it
 
     // of the last search
     Vec3 *place;   // m, per particle
     Float4 *at;    // the same
     Float4 *ahead; // m, per particle, and its length
     float *room;
-    SelfPair *pairs;
-    // m, per pair, when it was last looked at: distance - thickness, at least, + `travelled`. Less
-    // than this minus `travelled` it cannot be now. So most pairs need not be looked at in most
-    // steps; which of them touch does not depend on that.
-    float *slack;
-    int count, capacity;
+    SelfClose *close, *close_before; // by a, then b
+    int close_count, close_capacity;
+    int *used_blocks; // that are in one of them
+    int used_count;
+    int *used_particles; // of these
+    int used_particle_count;
+    bool *is_used;          // per particle
     bool full;              // there were more pairs than room
     bool *tangled;          // per particle: of a triangle that crosses another
     int crossings;          // edges that pass through triangles
     SelfCrossing *crossing; // as many as there is room for
     int crossing_count, crossing_capacity;
-    bool searched;    // all of this belongs to the state's `seen`, `ahead` and `reach`
-    long searches;    // since it was made
-    double moved;     // m, at least the largest |x - seen| - |ahead| at the start of the step
-    double travelled; // m, twice the sum of the largest motions in each step since
+    bool searched; // all of this belongs to the state's `seen`, `ahead` and `reach`
+    long searches; // since it was made
+    double moved;  // m, at least the largest |x - seen| - |ahead| at the start of the step
+
+    // listed pairs
+    SelfPair *pairs, *pairs_spare;
+    float *slack, *slack_spare; // m, per pair: as SelfClose
+    int count, capacity;        // some of them are no longer in use
+
+    // motion
+    bool followed;   // `now` is the start of the last step
+    Float4 *now;     // m, per particle, at the start of the step, from a particle in the middle
+    Float4 *before;  // m, per particle: its way in the last step
+    Float4 *next;    // m, per particle: its way in this one, before contact
+    Float4 *travel;  // m, per block: sum of u, and of r
+    Float4 *coming;  // m, per block: u and r of the present step
+    Float4 *reached; // m, per block: travel, and in the fourth part the most that it moves now
+    int follows;     // steps that are in `travel`
+
+    // boxes of the present step, of blocks that needed them
+    long step;
+    long *fitted;   // per block: the step of its boxes
+    Box *block_box; // m
 
     // of the present step
-    Float4 *now; // m, per particle, at its start, from a particle in the middle
     SelfTouch *touches;
     int touch_count, touch_capacity;
     SelfMover *movers;
     int *mover; // per particle; -1 outside a step
     int mover_count;
     bool crowded;  // there were more than room
+    int thin;      // for so many steps lists have no margin
     double *limit; // m, per particle; infinite outside a step
     int *limited;  // particles that have a limit
     int limited_count;

@@ -1,125 +1,85 @@
 #include "cloth/self_search.h"
 
 #include "cloth/nearest.h"
-#include "cloth/nearest4.h"
+#include "cloth/self_blocks.h"
 
+#include <assert.h>
 #include <string.h>
 
 // m/s, of what leaves a crossing.
 #define UNTANGLE_SPEED 0.3
+// The tree halves, and a level takes one place.
+enum { STACK = 128 };
 
-// ---- pairs
+// ---- pairs of blocks
 
-// Candidates that wait for being measured.
-enum { WAITING = 64 };
-
-typedef struct Waiting {
-    int count;
-    int of[WAITING][4];  // as SelfPair
-    float room[WAITING]; // m, of both
-} Waiting;
-
-typedef struct Finder {
-    SelfContact *contact;
-    const Mesh *mesh;
-    double reach;
-    double thickness; // m, of particle and triangle
-    double edge_more; // m, by which the boxes of edges are wider
-    bool crossings;   // are looked for
-    Waiting particles, edges;
-} Finder;
-
-static bool all_tangled(const SelfContact *contact, const int particle[4])
+static bool is_before(const SelfClose *close, int a, int b)
 {
-    return contact->crossings > 0 && contact->tangled[particle[0]] &&
-           contact->tangled[particle[1]] && contact->tangled[particle[2]] &&
-           contact->tangled[particle[3]];
+    return close->a < a || (close->a == a && close->b < b);
 }
 
-// `away` is the vector between their nearest points, m.
-static void add_pair(const Finder *finder, const int particle[4], bool edges, Float4 away,
-                     float distance, float room)
+// Two blocks that come near each other. If they did before, what is known of them is kept; `before`
+// goes through that list.
+static void add_close(SelfContact *contact, int a, int b, int *before, int before_count)
 {
-    SelfContact *contact = finder->contact;
-    if (all_tangled(contact, particle)) return;
-    if (contact->count == contact->capacity) {
+    if (contact->close_count == contact->close_capacity) {
         contact->full = true;
         return;
     }
-    float thickness = (float)(edges ? 0.5 * finder->thickness : finder->thickness);
-    contact->slack[contact->count] = distance - room - thickness;
-    SelfPair *pair = &contact->pairs[contact->count++];
-    pair->normal = away * (distance > 0.0f ? 1.0f / distance : 0.0f);
-    memcpy(pair->particle, particle, sizeof pair->particle);
-    pair->edges = edges;
+    const SelfClose *old = contact->close_before;
+    while (*before < before_count && is_before(&old[*before], a, b)) ++*before;
+    SelfClose *close = &contact->close[contact->close_count++];
+    if (*before < before_count && old[*before].a == a && old[*before].b == b)
+        *close = old[*before];
+    else
+        *close = (SelfClose){.a = a, .b = b, .slack = -INFINITY, .unlisted = -INFINITY};
 }
 
-// Measures what waits, and lists what is near.
-static void measure(const Finder *finder, Waiting *waiting, bool edges)
+// Blocks that come near block a and are not before it, in their order.
+static void find_close(SelfContact *contact, int a, int *before, int before_count)
 {
-    const Float4 *at = finder->contact->at;
-    float reach = (float)(finder->reach - (edges ? 0.5 * finder->thickness : 0.0)),
-          safe = 1.0f - NEAREST4_ERROR;
-    for (int i = 0; i < waiting->count; i += 4) {
-        const int(*of)[4] = (const int(*)[4])waiting->of + i;
-        int count = waiting->count - i < 4 ? waiting->count - i : 4;
-        Float4x3 away = edges ? nearest4_edges(at, of, count) : nearest4_triangles(at, of, count);
-        Float4 square = away.x * away.x + away.y * away.y + away.z * away.z, most;
-        square *= safe * safe;
-        memcpy(&most, waiting->room + i, sizeof most);
-        most += reach;
-        Int4 far = square >= most * most; // NaN is not far
-        for (int k = 0; k < count; k++) {
-            if (far[k]) continue;
-            Float4 vector = {away.x[k], away.y[k], away.z[k], 0.0f};
-            add_pair(finder, of[k], edges, vector, sqrtf(square[k]), waiting->room[i + k]);
+    const Boxes *boxes = &contact->boxes;
+    int node = contact->blocks[a].node, stack[STACK], depth = 0;
+    stack[depth++] = 0;
+    while (depth > 0) {
+        int other = stack[--depth], b = contact->last_block[other];
+        if (b < a || !box_overlaps(&boxes->places[node], &boxes->places[other]) ||
+            boxes_are_smooth(boxes, node, other))
+            continue;
+        if (contact->blocks[b].node == other) {
+            add_close(contact, a, b, before, before_count);
+            continue;
         }
+        assert(depth + 2 <= STACK);
+        stack[depth++] = boxes->nodes[other].second;
+        stack[depth++] = other + 1;
     }
-    waiting->count = 0;
 }
 
-static inline float larger(float a, float b)
+static void find_all_close(SelfContact *contact)
 {
-    return a > b ? a : b;
+    SelfClose *close = contact->close;
+    int before = 0, before_count = contact->close_count;
+    contact->close = contact->close_before;
+    contact->close_before = close;
+    contact->close_count = 0;
+    contact->full = false;
+    for (int a = 0; a < contact->block_count; a++) find_close(contact, a, &before, before_count);
+    self_use_blocks(contact);
 }
 
-static inline int *place_for(const Finder *finder, Waiting *waiting, bool edges, float room)
-{
-    if (waiting->count == WAITING) measure(finder, waiting, edges);
-    waiting->room[waiting->count] = room;
-    return waiting->of[waiting->count++];
-}
+// ---- crossings
 
 static inline bool has(const uint32_t *corner, int particle)
 {
     return (int)corner[0] == particle || (int)corner[1] == particle || (int)corner[2] == particle;
 }
 
-static inline void try_particle(Finder *finder, int particle, const uint32_t *corner)
-{
-    if (has(corner, particle)) return;
-    const float *room = finder->contact->room;
-    float both = room[particle] + larger(room[corner[0]], larger(room[corner[1]], room[corner[2]]));
-    int *of = place_for(finder, &finder->particles, false, both);
-    of[0] = particle;
-    for (int k = 0; k < 3; k++) of[1 + k] = (int)corner[k];
-}
-
-static inline void try_edges(Finder *finder, const int a[2], const int b[2])
-{
-    if (a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) return;
-    const float *room = finder->contact->room;
-    float both = larger(room[a[0]], room[a[1]]) + larger(room[b[0]], room[b[1]]);
-    int *of = place_for(finder, &finder->edges, true, both);
-    of[0] = a[0], of[1] = a[1], of[2] = b[0], of[3] = b[1];
-}
-
 // An edge that passes through a triangle: it and its triangles are tangled with that.
-static void try_crossing(const Finder *finder, int e, int triangle)
+static void try_crossing(SelfContact *contact, const Mesh *mesh, int e, int triangle)
 {
-    SelfContact *contact = finder->contact;
     const SelfEdge *edge = &contact->edges[e];
-    const uint32_t *corner = finder->mesh->triangles[triangle];
+    const uint32_t *corner = mesh->triangles[triangle];
     const Vec3 *x = contact->place;
     if (has(corner, edge->ends[0]) || has(corner, edge->ends[1]) ||
         !segment_passes(x[edge->ends[0]], x[edge->ends[1]], x[corner[0]], x[corner[1]],
@@ -135,116 +95,52 @@ static void try_crossing(const Finder *finder, int e, int triangle)
     contact->crossing[contact->crossing_count++] = (SelfCrossing){e, triangle};
 }
 
-static inline bool is_inside(const Box *box, Float4 at)
+// Edges of one block through the triangles of another, at the positions of the search.
+static void try_crossings(SelfContact *contact, const Mesh *mesh, int of, int against, float reach)
 {
-    Box only = {at, at};
-    return box_overlaps(box, &only);
-}
-
-static inline Box wider(const Box *box, float by)
-{
-    Float4 more = {by, by, by, 0.0f};
-    return (Box){box->low - more, box->high + more};
-}
-
-// Particles of one leaf against the triangles of another.
-static void try_particles(Finder *finder, int of, int against)
-{
-    const SelfContact *contact = finder->contact;
-    const SelfLeaf *leaf = &contact->leaves[of];
-    const BoxNode *node = &contact->boxes.nodes[against];
-    for (int i = 0; i < leaf->particles; i++) {
-        int p = contact->particles[leaf->first_particle + i];
-        Box near =
-            wider(&contact->boxes.places[against], 0.5f * (float)finder->reach + contact->room[p]);
-        if (!is_inside(&near, contact->at[p])) continue;
-        for (int k = 0; k < 2; k++)
-            if (node->triangles[k] >= 0)
-                try_particle(finder, p, finder->mesh->triangles[node->triangles[k]]);
-    }
-}
-
-// Edges of one leaf through the triangles of another. Where crossings are looked for, nothing is
-// ahead.
-static void try_crossings(const Finder *finder, int of, int against)
-{
-    const SelfContact *contact = finder->contact;
-    const SelfLeaf *leaf = &contact->leaves[of];
-    const BoxNode *node = &contact->boxes.nodes[against];
-    Box tight = wider(&contact->boxes.places[against], -0.5f * (float)finder->reach);
-    for (int i = 0; i < leaf->edges; i++) {
-        int e = leaf->first_edge + i;
-        Box exact = wider(&contact->edge_boxes[e], -(float)finder->edge_more);
-        if (!box_overlaps(&exact, &tight)) continue;
-        for (int k = 0; k < 2; k++)
-            if (node->triangles[k] >= 0) try_crossing(finder, e, node->triangles[k]);
-    }
-}
-
-static void try_leaves(void *self, int a, int b)
-{
-    Finder *finder = self;
-    const SelfContact *contact = finder->contact;
-    const SelfLeaf *of_a = &contact->leaves[a], *of_b = &contact->leaves[b];
-    try_particles(finder, a, b);
-    if (a != b) try_particles(finder, b, a);
-    if (finder->crossings) {
-        try_crossings(finder, a, b);
-        if (a != b) try_crossings(finder, b, a);
-    }
-    for (int i = 0; i < of_a->edges; i++) {
-        int e = of_a->first_edge + i;
-        if (!box_overlaps(&contact->edge_boxes[e], &contact->boxes.places[b])) continue;
-        for (int j = a == b ? i + 1 : 0; j < of_b->edges; j++) {
-            int f = of_b->first_edge + j;
-            if (box_overlaps(&contact->edge_boxes[e], &contact->edge_boxes[f]))
-                try_edges(finder, contact->edges[e].ends, contact->edges[f].ends);
+    const SelfBlock *block = &contact->blocks[of], *other = &contact->blocks[against];
+    for (int e = block->first_edge; e < block->first_edge + block->edges; e++) {
+        const int *ends = contact->edges[e].ends;
+        Box exact = box_around(contact->at[ends[0]], contact->at[ends[1]], 0.0f);
+        for (int k = other->first_leaf; k < other->first_leaf + other->leaves; k++) {
+            int leaf = contact->leaf_nodes[k];
+            Box tight = box_wider(&contact->boxes.places[leaf], -0.5f * reach);
+            if (!box_overlaps(&exact, &tight)) continue;
+            const BoxNode *node = &contact->boxes.nodes[leaf];
+            for (int t = 0; t < 2 && node->triangles[t] >= 0; t++)
+                try_crossing(contact, mesh, e, node->triangles[t]);
         }
     }
 }
 
-static void find_pairs(Finder *finder)
+static void find_crossings(SelfContact *contact, const Mesh *mesh, float reach)
 {
-    finder->contact->count = 0;
-    finder->contact->full = false;
-    boxes_pairs(&finder->contact->boxes, try_leaves, finder);
-    measure(finder, &finder->particles, false);
-    measure(finder, &finder->edges, true);
+    for (int i = 0; i < contact->close_count; i++) {
+        int a = contact->close[i].a, b = contact->close[i].b;
+        try_crossings(contact, mesh, a, b, reach);
+        if (a != b) try_crossings(contact, mesh, b, a, reach);
+    }
 }
 
 void self_search(SelfContact *contact, const Mesh *mesh, const SelfState *state, bool crossings)
 {
-    double thickness = self_contact_thickness(mesh);
-    Finder finder = {.contact = contact,
-                     .mesh = mesh,
-                     .reach = state->reach,
-                     .thickness = thickness,
-                     .edge_more = 0.5 * (state->reach - 0.5 * thickness),
-                     .crossings = crossings};
     for (int p = 0; p < mesh->particle_count; p++) {
         contact->place[p] = mesh_vector(mesh, state->seen, p);
         contact->at[p] = float4(contact->place[p]);
         contact->ahead[p] = float4(mesh_vector(mesh, state->ahead, p));
         contact->room[p] = (float)vec3_length(mesh_vector(mesh, state->ahead, p));
     }
-    for (int e = 0; e < contact->edge_count; e++) {
-        const int *ends = contact->edges[e].ends;
-        contact->edge_boxes[e] = box_around(
-            contact->at[ends[0]], contact->at[ends[1]],
-            (float)finder.edge_more + larger(contact->room[ends[0]], contact->room[ends[1]]));
-    }
     boxes_fit(&contact->boxes, mesh,
               &(BoxesAt){contact->at, contact->ahead, contact->room, (float)state->reach});
     memset(contact->tangled, 0, (size_t)mesh->particle_count * sizeof *contact->tangled);
     contact->crossings = contact->crossing_count = 0;
-    find_pairs(&finder);
-    finder.crossings = false;
-    if (contact->crossings > 0) find_pairs(&finder); // without pairs among what crosses
+    find_all_close(contact);
+    if (crossings) find_crossings(contact, mesh, (float)state->reach);
     contact->searched = true;
     contact->searches++;
 }
 
-// ---- crossings
+// ---- the way out of crossings
 
 // The line in which a triangle of the edge meets the other triangle starts at the edge, in the
 // direction `line`, of length 1. When the edge moves by D relative to the other triangle, with

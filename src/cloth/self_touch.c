@@ -1,6 +1,8 @@
 #include "cloth/self_touch.h"
 
 #include "cloth/nearest.h"
+#include "cloth/self_blocks.h"
+#include "cloth/self_list.h"
 
 #include <string.h>
 
@@ -9,10 +11,13 @@ enum { ROUNDS = 4 };
 // s, in which pairs that are too near are moved apart, and m/s, at most.
 #define APART_TIME 0.05
 #define APART_SPEED 0.1
-// A pair that would stay further apart than this share of the step's largest motion is left out.
-#define NEAR_SHARE 0.5
-// Rounding of distances in single precision, as a share of the largest coordinate.
-#define ROUNDING 4e-6f
+// A pair that would stay further apart than this share of what two blocks come nearer is left out.
+#define NEAR_SHARE 0.25
+// In spacings: pairs that are further away than this and do not meet in a step are not listed.
+#define MARGIN 0.25
+
+// After there was no room for all pairs, lists are as short as they can be for so many steps.
+enum { THIN_STEPS = 16 };
 
 // ---- what may meet
 
@@ -26,24 +31,6 @@ static inline float smaller(float a, float b)
     return a < b ? a : b;
 }
 
-// Positions in single precision, from the particle in the middle. Returns their largest coordinate.
-static float take_positions(SelfContact *contact, const Mesh *mesh, const double *x)
-{
-    int count = mesh->row_width > 0 ? mesh->columns : 1, stride = mesh->component_stride;
-    Vec3 middle = mesh_vector(mesh, x, mesh->particle_count / 2);
-    float largest = 0.0f;
-    for (int p = 0; p < mesh->particle_count; p += count) {
-        const double *from = x + mesh->first_dof[p];
-        for (int i = 0; i < count; i++) {
-            float a = (float)(from[i] - middle.x), b = (float)(from[stride + i] - middle.y),
-                  c = (float)(from[2 * stride + i] - middle.z);
-            contact->now[p + i] = (Float4){a, b, c, 0.0f};
-            largest = larger(largest, larger(fabsf(a), larger(fabsf(b), fabsf(c))));
-        }
-    }
-    return largest;
-}
-
 static inline float shadow(Float4 normal, Float4 at)
 {
     Float4 product = normal * at;
@@ -54,8 +41,9 @@ static inline float shadow(Float4 normal, Float4 at)
 static inline float gap_of(const SelfPair *pair, const Float4 *now)
 {
     const int *p = pair->particle;
-    float a = shadow(pair->normal, now[p[0]]), b = shadow(pair->normal, now[p[1]]),
-          c = shadow(pair->normal, now[p[2]]), d = shadow(pair->normal, now[p[3]]);
+    Float4 normal = {pair->normal[0], pair->normal[1], pair->normal[2], 0.0f};
+    float a = shadow(normal, now[p[0]]), b = shadow(normal, now[p[1]]),
+          c = shadow(normal, now[p[2]]), d = shadow(normal, now[p[3]]);
     if (pair->edges) return smaller(a, b) - larger(c, d);
     return a - larger(b, larger(c, d));
 }
@@ -128,17 +116,11 @@ static void add_touch(SelfContact *contact, const Cloth *cloth, const double *ol
 }
 
 // By how much a pair comes nearer in the step, m, less than 0; more than 0 if it parts.
-static double parting(const Cloth *cloth, const double *old_x, const SelfPair *pair,
-                      const SelfTouch *touch)
+static double parting(const SelfContact *contact, const SelfPair *pair, const SelfTouch *touch)
 {
-    const Mesh *mesh = &cloth->mesh;
-    Vec3 sum = {0};
-    for (int i = 0; i < 4; i++) {
-        Vec3 way = vec3_sub(mesh_vector(mesh, cloth->x, pair->particle[i]),
-                            mesh_vector(mesh, old_x, pair->particle[i]));
-        sum = vec3_add_scaled(sum, touch->weight[i], way);
-    }
-    return vec3_dot(sum, touch->normal);
+    Float4 sum = {0};
+    for (int i = 0; i < 4; i++) sum += (float)touch->weight[i] * contact->next[pair->particle[i]];
+    return vec3_dot((Vec3){sum[0], sum[1], sum[2]}, touch->normal);
 }
 
 // A pair at the start of the step. False if it does not touch.
@@ -151,8 +133,9 @@ static bool measure_pair(SelfContact *contact, const Mesh *mesh, const double *o
     double distance = vec3_length(touch->normal);
     touch->left = distance - thickness;
     touch->normal = vec3_scale(distance > 0.0 ? 1.0 / distance : 0.0, touch->normal);
-    pair->normal = float4(touch->normal);
-    contact->slack[i] = (float)(touch->left + contact->travelled);
+    Float4 normal = float4(touch->normal);
+    memcpy(pair->normal, &normal, sizeof pair->normal);
+    contact->slack[i] = (float)touch->left;
     if (inside && distance < tight) {
         for (int k = 0; k < 4; k++)
             limit_particle(contact, pair->particle[k], SELF_SHARE * distance);
@@ -160,40 +143,138 @@ static bool measure_pair(SelfContact *contact, const Mesh *mesh, const double *o
     return inside && distance > 0.0;
 }
 
-// One of the listed pairs, if it is not further apart than `near`, m.
-static void look_at(SelfContact *contact, const Cloth *cloth, const double *old_x, int i,
-                    float near, double way, double tight)
+typedef struct Gathering {
+    SelfContact *contact;
+    const Cloth *cloth;
+    const double *old_x;
+    double tight;
+    float thickness, rounding; // m
+    float least;               // m: pairs that are not further apart than this are measured
+    float pushed, furthest;    // m: two blocks come nearer by so much more, and at most
+    float margin;              // m, of lists
+} Gathering;
+
+// One of the listed pairs: if it is not further apart than `near` it may touch; if not further than
+// `measured`, its distance counts.
+static void look_at(const Gathering *with, int i, float near, float measured)
 {
+    SelfContact *contact = with->contact;
     const SelfPair *pair = &contact->pairs[i];
-    double thickness = (pair->edges ? 0.5 : 1.0) * self_contact_thickness(&cloth->mesh);
-    float left = gap_of(pair, contact->now) - (float)thickness;
-    if (left > near) {
-        contact->slack[i] = left + (float)contact->travelled;
+    float thickness = pair->edges ? 0.5f * with->thickness : with->thickness;
+    float left = gap_of(pair, contact->now) - thickness;
+    if (left > measured) {
+        contact->slack[i] = left;
         return;
     }
     SelfTouch touch;
-    if (measure_pair(contact, &cloth->mesh, old_x, i, tight, &touch) && touch.left <= 2.0 * way &&
-        touch.left + parting(cloth, old_x, pair, &touch) <= NEAR_SHARE * way)
-        add_touch(contact, cloth, old_x, pair, &touch);
+    if (measure_pair(contact, &with->cloth->mesh, with->old_x, i, with->tight, &touch) &&
+        touch.left <= (double)near &&
+        touch.left + parting(contact, pair, &touch) <= NEAR_SHARE * (double)near)
+        add_touch(contact, with->cloth, with->old_x, pair, &touch);
 }
 
-void self_gather(SelfContact *contact, const Cloth *cloth, const double *old_x, double way,
-                 double tight)
+static inline float length_of(Float4 a)
 {
-    const Mesh *mesh = &cloth->mesh;
+    Float4 square = a * a;
+    return sqrtf(square[0] + square[1] + square[2]);
+}
+
+// Two blocks that may have come near. False when there is no room for their pairs.
+static bool look_at_blocks(const Gathering *with, SelfClose *close)
+{
+    SelfContact *contact = with->contact;
+    Float4 a = contact->coming[close->a], b = contact->coming[close->b];
+    float near = smaller(length_of(a - b) + a[3] + b[3] + with->pushed, with->furthest),
+          measured = larger(near, with->least) + with->rounding;
+    self_take_reference(contact, close);
+    if (close->unlisted <= measured &&
+        !self_list(contact, &with->cloth->mesh, close, measured + with->margin, with->rounding))
+        return false;
+    float least = close->unlisted;
+    int end = close->first + close->pairs;
+    for (int i = close->first; i < end; i += 4) {
+        if (i + 4 <= end && all_beyond(contact->slack + i, larger(measured, least))) continue;
+        for (int k = i; k < end && k < i + 4; k++) {
+            if (contact->slack[k] <= measured) look_at(with, k, near, measured);
+            least = smaller(least, contact->slack[k]);
+        }
+    }
+    close->slack = least;
+    return true;
+}
+
+// May two blocks come nearer than `least`, m, in the step?
+static inline bool is_due(const SelfContact *contact, const SelfClose *close, float least)
+{
+    const Float4 others = {-1.0f, -1.0f, -1.0f, 1.0f};
+    Float4 way = contact->reached[close->a] + others * contact->reached[close->b] - close->from,
+           square = way * way;
+    float rest = close->slack - way[3] - least;
+    return !(rest > 0.0f && rest * rest > square[0] + square[1] + square[2]);
+}
+
+static void start_touches(SelfContact *contact)
+{
+    for (int i = 0; i < contact->mover_count; i++) contact->mover[contact->movers[i].particle] = -1;
+    for (int i = 0; i < contact->limited_count; i++) contact->limit[contact->limited[i]] = INFINITY;
     contact->touch_count = contact->limited_count = contact->mover_count = 0;
     contact->crowded = false;
-    contact->most = SELF_SHARE * tight;
-    if (contact->count == 0) return;
-    double bound = fmax(2.0 * way, tight - 0.5 * self_contact_thickness(mesh));
-    float near = (float)bound + ROUNDING * take_positions(contact, mesh, old_x),
-          due = near + (float)contact->travelled;
-    for (int i = 0; i < contact->count; i += 4) {
-        if (all_beyond(contact->slack + i, due)) continue; // too far away, wherever they moved
-        int end = contact->count - i < 4 ? contact->count : i + 4;
-        for (int k = i; k < end; k++)
-            if (contact->slack[k] <= due) look_at(contact, cloth, old_x, k, near, way, tight);
+}
+
+static bool gather(const Gathering *with)
+{
+    SelfContact *contact = with->contact;
+    float least = (with->least > 0.0f ? with->least : 0.0f) + with->pushed + with->rounding;
+    start_touches(contact);
+    for (int i = 0; i < contact->close_count; i++)
+        if (is_due(contact, &contact->close[i], least) && !look_at_blocks(with, &contact->close[i]))
+            return false;
+    return true;
+}
+
+// Less far, when there are more pairs than room: then nothing moves further than SELF_SHARE of
+// that.
+static void gather_less(Gathering *with, double spacing)
+{
+    SelfContact *contact = with->contact;
+    with->margin = 0.0f;
+    contact->thin = THIN_STEPS;
+    for (;;) {
+        self_list_none(contact);
+        contact->most = SELF_SHARE * with->tight;
+        if (gather(with)) return;
+        if (with->tight <= SELF_LEAST_TIGHT * spacing) break;
+        with->tight = fmax(0.6 * with->tight, SELF_LEAST_TIGHT * spacing);
+        with->least = (float)with->tight - 0.5f * with->thickness;
+        with->furthest = smaller(with->furthest, (float)with->tight);
     }
+    contact->full = true;
+}
+
+void self_gather(SelfContact *contact, const Cloth *cloth, const SelfStep *step, Vec3 frame,
+                 SelfRange range)
+{
+    const Mesh *mesh = &cloth->mesh;
+    double thickness = self_contact_thickness(mesh);
+    contact->most = SELF_SHARE * range.tight;
+    contact->step++;
+    if (contact->close_count == 0) { // nothing to follow
+        contact->followed = false;
+        start_touches(contact);
+        return;
+    }
+    if (contact->thin > 0) contact->thin--;
+    Gathering with = {.contact = contact,
+                      .cloth = cloth,
+                      .old_x = step->old_x,
+                      .tight = range.tight,
+                      .thickness = (float)thickness,
+                      .least = (float)(range.tight - 0.5 * thickness),
+                      .furthest = (float)range.near,
+                      .pushed = (float)(SELF_PUSHED * mesh->spacing),
+                      .margin = contact->thin > 0 ? 0.0f : (float)(MARGIN * mesh->spacing)};
+    with.rounding = self_follow(contact, mesh, step->old_x, cloth->x, frame);
+    if (!gather(&with)) gather_less(&with, mesh->spacing);
 }
 
 // ---- impulses
@@ -275,7 +356,6 @@ static double move(SelfContact *contact, Cloth *cloth, const double *old_v)
     double work = 0.0;
     for (int i = 0; i < contact->mover_count; i++) {
         const SelfMover *mover = &contact->movers[i];
-        contact->mover[mover->particle] = -1;
         if (mover->pushed == 0 || mover->inverse == 0.0) continue;
         Vec3 x = mesh_vector(mesh, cloth->x, mover->particle);
         x = vec3_add(x, vec3_sub(mover->way, mover->free_way));

@@ -7,10 +7,22 @@
 // How much of its distance each of two may come nearer in a step.
 #define SELF_SHARE 0.4
 
-// Measures what of the listed pairs may meet in the step from old_x to cloth->x, by at most `way`,
-// m, in any particle; pairs nearer than `tight`, m, limit their particles.
-void self_gather(SelfContact *contact, const Cloth *cloth, const double *old_x, double way,
-                 double tight);
+// In spacings: pairs nearer than this always have limits.
+#define SELF_LEAST_TIGHT 1e-3
+
+// In spacings: pairs may come so much nearer than their own motion lets them, because others push
+// them.
+#define SELF_PUSHED 5e-3
+
+typedef struct SelfRange {
+    double near;  // m: pairs do not come nearer by more in the step
+    double tight; // m: pairs nearer than this limit their particles
+} SelfRange;
+
+// Measures what of the listed pairs may meet in a step to cloth->x, in a frame that moves by
+// `frame`, m.
+void self_gather(SelfContact *contact, const Cloth *cloth, const SelfStep *step, Vec3 frame,
+                 SelfRange range);
 
 // Keeps them apart.
 SelfReport self_push(SelfContact *contact, Cloth *cloth, const SelfStep *step);
