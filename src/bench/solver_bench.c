@@ -4,6 +4,7 @@
 #include "bench/bench_plan.h"
 #include "bench/contact_bench.h"
 #include "bench/implicit_bench.h"
+#include "bench/lab_bench.h"
 #include "bench/machine.h"
 #include "bench/model_bench.h"
 #include "bench/naive.h"
@@ -37,6 +38,7 @@ typedef struct Stage {
     ClothSystem hooks;
     System system;
     Arena scratch;
+    LinearOperator A; // of the last run_linearise
     double *f, *good_x, *good_v;
     double speed; // m/s, kept so that the compiler cannot remove the check
 } Stage;
@@ -193,7 +195,7 @@ static void run_linearise(void *self)
 {
     Stage *stage = self;
     stage->system.linearise(&stage->hooks, stage->cloth.x, TANGENT_CLAMPED);
-    stage->system.assemble(&stage->hooks, 1.0, 1e-4, 0.0);
+    stage->A = stage->system.assemble(&stage->hooks, 1.0, 1e-4, 0.0);
 }
 
 static void run_product(void *self)
@@ -209,11 +211,12 @@ static void run_product_at(void *self)
                                        stage->f);
 }
 
-// The tolerance is 0, so no iteration converges. Includes the assembly.
+// The tolerance is 0, so no iteration converges. The assembly is that of run_linearise, which has a
+// line of its own.
 static void run_pcg(void *self)
 {
     Stage *stage = self;
-    LinearOperator A = stage->system.assemble(&stage->hooks, 1.0, 1e-4, 0.0);
+    LinearOperator A = stage->A;
     arena_reset(&stage->scratch);
     double *b = ARENA_ALLOC(&stage->scratch, stage->cloth.mesh.dofs, double);
     double *x = ARENA_ALLOC(&stage->scratch, stage->cloth.mesh.dofs, double);
@@ -301,6 +304,7 @@ static Status bench_solver(const BenchPlan *plan, int side, double peak, Error *
     Status status = stage_init_grid(stage, side, error);
     if (status == STATUS_OK) {
         run_force(stage);
+        run_linearise(stage);
         BenchTask tasks[TASKS] = {
             [FORCE] = {.run = run_force},           [STEP_TASK] = {.run = run_step},
             [LINEARISE] = {.run = run_linearise},   [PRODUCT] = {.run = run_product},
@@ -319,8 +323,9 @@ static Status bench_solver(const BenchPlan *plan, int side, double peak, Error *
         bench_add(plan, per * iteration, "ns/particle", 0.0, "PCG iteration, %d x %d", side, side);
         BenchLine *line = bench_add(plan, iteration / tasks[STEP_TASK].best, "steps", 0.0,
                                     "PCG iteration in explicit steps, %d x %d", side, side);
-        line->goal = 2.5;
+        line->goal = 1.7;
         line->goal_is_most = true;
+        snprintf(line->note, sizeof line->note, "with the preconditioner that the program chooses");
         bench_add(plan, FORCE_FLOPS / (per * tasks[FORCE].best) * 1e9 / peak, "of peak", 0.0,
                   "arithmetic of the force, %d x %d", side, side);
         stage_finish(stage);
@@ -409,36 +414,46 @@ static Status bench_simulations(const BenchPlan *plan, Error *error)
     BenchLine *filter = bench_add(plan, runs[3].cost / runs[1].cost - 1.0, "of a step", 0.0,
                                   "filter, %d x %d", side, side);
     snprintf(filter->note, sizeof filter->note, "at the step that is right without it");
+    filter->goal = 0.1;
+    filter->goal_is_most = true;
     bench_add(plan, 1e3 * runs[4].cost, "ms/s", 0.0, "backward Euler at 0.01 s, k0 = 1e+06");
     bench_add(plan, 1e3 * runs[5].cost, "ms/s", 0.0, "LEU linearised every 0.01 s, k0 = 1e+06");
     bench_add(plan, 1e3 * runs[6].cost, "ms/s", 0.0, "LEU linearised as needed, k0 = 1e+06");
-    bench_add(plan, runs[4].cost / runs[5].cost, "times", 0.0,
-              "LEU every 0.01 s cheaper than backward Euler")
-        ->goal = 2.0;
+    // Not a goal: with this solver backward Euler is the cheaper one, see docs/performance.md.
+    BenchLine *leu = bench_add(plan, runs[4].cost / runs[5].cost, "times", 0.0,
+                               "LEU every 0.01 s cheaper than backward Euler");
+    snprintf(leu->note, sizeof leu->note, "Shinya finds 2; %s",
+             runs[4].cost < runs[5].cost ? "it does not hold with this solver" : "here too");
     return STATUS_OK;
+}
+
+static BenchLine *add_contact_line(const BenchPlan *plan, double steps, int side, const char *what)
+{
+    BenchLine *line = bench_add(plan, steps, "steps", 0.0, "step with self-contact, %d x %d, %s",
+                                side, side, what);
+    line->goal = 2.0;
+    line->goal_is_most = true;
+    return line;
 }
 
 // The cloth's contact with itself, in steps without it.
 static Status bench_self_contact(const BenchPlan *plan, Error *error)
 {
     int side = plan->quick ? 16 : 64;
-    double seconds = plan->quick ? 0.6 : 2.4;
+    HeapMoments moments = plan->quick ? (HeapMoments){2, 0.6, 0.8} : (HeapMoments){8, 2.4, 5.0};
     SelfContactBench curtain, heap;
     Status status = bench_curtain_contact(side, &curtain, error);
-    if (status == STATUS_OK)
-        status = bench_heap_contact(side, seconds, plan->quick ? 2 : 8, &heap, error);
+    if (status == STATUS_OK) status = bench_heap_contact(side, moments, &heap, error);
     if (status != STATUS_OK) return status;
-    BenchLine *line = bench_add(plan, curtain.times, "steps", 0.0,
-                                "step with self-contact, %d x %d, curtain", side, side);
-    line->goal = 2.0;
-    line->goal_is_most = true;
-    line = bench_add(plan, heap.times, "steps", 0.0, "step with self-contact, %d x %d, heap", side,
-                     side);
-    line->goal = 2.0;
-    line->goal_is_most = true;
-    snprintf(line->note, sizeof line->note,
-             "the worst moment, %.1f s: %.0f ns/particle; %.1f steps at %.1f s", heap.time, heap.ns,
-             heap.last, seconds);
+    add_contact_line(plan, curtain.worst, side, "curtain");
+    BenchLine *line = add_contact_line(plan, heap.worst, side, "heap");
+    snprintf(line->note, sizeof line->note, "the worst moment, %.1f s: %.0f ns/particle",
+             heap.worst_at, heap.worst_ns);
+    line = add_contact_line(plan, heap.mean, side, "heap, mean");
+    snprintf(line->note, sizeof line->note, "of %d moments of the first %.1f s", moments.count,
+             moments.seconds);
+    line = add_contact_line(plan, heap.rest, side, "heap at rest");
+    snprintf(line->note, sizeof line->note, "after %.1f s", moments.rest);
     return STATUS_OK;
 }
 
@@ -514,5 +529,6 @@ Status bench_run(bool quick, Crew *crew, BenchResult *out, Error *error)
     if (status == STATUS_OK) status = bench_self_contact(&plan, error);
     if (status == STATUS_OK) status = bench_contact(&plan, error);
     if (status == STATUS_OK) status = bench_models(quick, out, error);
+    if (status == STATUS_OK) status = bench_lab(&plan, error);
     return status;
 }

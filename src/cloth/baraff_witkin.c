@@ -376,6 +376,7 @@ const ForceModel baraff_witkin_model = {
     .name = "baraff-witkin",
     .summary = "Energies of triangles, for stretch and shear, and of the edges between them, for "
                "bending: a sheet instead of springs.",
+    .stiffens = true, // shear is the product of the threads, not their angle
     .grid = GRID_MODEL_BARAFF_WITKIN,
     .prepare = bw_prepare,
     .release = bw_release,

@@ -265,70 +265,90 @@ static void apply_corrections(const Cloth *cloth, double *v)
     }
 }
 
-// v = F v over a grid; v is copied into an array with zeros around it
-static void apply_stencil(Cloth *cloth, double *v)
-{
-    const Mesh *mesh = &cloth->mesh;
-    const FilterWeights *weights = &cloth->filter_weights;
-    int width = mesh->row_width, wide = source_width(mesh);
-    double *grid = source_grid(cloth);
-    for (int line = 0; line < 3 * mesh->rows; line++) {
-        memcpy(grid + line * wide, v + line * width, (size_t)mesh->columns * sizeof *v);
-    }
-    for (int line = 0; line < 3 * mesh->rows; line++) {
-        cloth->kernels->filter_row(&(FilterRow){.width = width,
-                                                .kernel = weights->kernel,
-                                                .own = weights->own + line / 3 * width,
-                                                .gain = weights->gain + line / 3 * width,
-                                                .source = grid + line * wide,
-                                                .stride = 3 * wide,
-                                                .out = v + line * width});
-    }
-    apply_corrections(cloth, v);
-}
-
-static void apply(Cloth *cloth, const double *x, double *values)
-{
-    if (cloth->filter.distance == FILTER_CURRENT) weigh_current_distances(cloth, x);
-    if (cloth->filter_weights.stencil) {
-        apply_stencil(cloth, values);
-    } else {
-        double *source = cloth->filter_weights.source;
-        memcpy(source, values, (size_t)cloth->mesh.dofs * sizeof *values);
-        apply_list(cloth, source, values);
-    }
-}
-
-// Restore the value that a particle had before the last `apply`.
+// Restore the value that a particle had before the filter.
 static void restore(const Cloth *cloth, int p, double *values)
 {
     mesh_set_vector(&cloth->mesh, values, p, source_vector(cloth, p));
 }
 
-// The kinetic energy that the last `apply` took, from its input to v. That of held particles is 0.
-static double kinetic_loss(const Cloth *cloth, const double *v)
+// The same for the pinned ones of particles first .. last - 1, which are few.
+static void restore_pinned(const Cloth *cloth, int first, int last, double *values)
+{
+    const bool *at = cloth->pinned + first, *end = cloth->pinned + last;
+    while (at < end && (at = memchr(at, true, (size_t)(end - at)))) {
+        restore(cloth, (int)(at - cloth->pinned), values);
+        at++;
+    }
+}
+
+static void filter_line(const Cloth *cloth, int line, double *v)
+{
+    const FilterWeights *weights = &cloth->filter_weights;
+    int width = cloth->mesh.row_width, wide = source_width(&cloth->mesh);
+    cloth->kernels->filter_row(&(FilterRow){.width = width,
+                                            .kernel = weights->kernel,
+                                            .own = weights->own + line / 3 * width,
+                                            .gain = weights->gain + line / 3 * width,
+                                            .source = source_grid(cloth) + line * wide,
+                                            .stride = 3 * wide,
+                                            .out = v + line * width});
+}
+
+// The kinetic energy that the filter took from `lines` lines, from its input to v. That of held
+// particles is 0.
+static double loss_of_lines(const Cloth *cloth, int first, int lines, const double *v)
 {
     const Mesh *mesh = &cloth->mesh;
-    const double *mass = cloth->mass, *source = cloth->filter_weights.source;
-    int lines = 1, width = mesh->dofs;
-    ptrdiff_t stride = 0;
-    if (cloth->filter_weights.stencil) {
-        lines = 3 * mesh->rows;
-        width = mesh->row_width;
-        stride = source_width(mesh);
-        source = source_grid(cloth);
+    int width = mesh->row_width, wide = source_width(mesh);
+    return 0.5 * cloth->kernels->square_loss(lines, width, cloth->mass + first * width,
+                                             source_grid(cloth) + first * wide, wide,
+                                             v + first * width);
+}
+
+// v = F v over a grid, row by row while they are in the cache; v is copied into an array with zeros
+// around it. With `held`, held particles keep their value, and
+// it returns the kinetic energy that it took.
+static double apply_stencil(Cloth *cloth, bool held, double *v)
+{
+    const Mesh *mesh = &cloth->mesh;
+    int width = mesh->row_width, wide = source_width(mesh), copied = 0;
+    bool corrected = cloth->filter_weights.correction_count > 0;
+    double *grid = source_grid(cloth), loss = 0.0;
+    for (int row = 0; row < mesh->rows; row++) {
+        for (; copied < 3 * (row + BORDER_ROWS + 1) && copied < 3 * mesh->rows; copied++)
+            memcpy(grid + copied * wide, v + copied * width, (size_t)mesh->columns * sizeof *v);
+        for (int c = 0; c < 3; c++) filter_line(cloth, 3 * row + c, v);
+        if (!held || corrected) continue;
+        restore_pinned(cloth, row * mesh->columns, (row + 1) * mesh->columns, v);
+        if (cloth->grabbed >= 0 && cloth->grabbed / mesh->columns == row)
+            restore(cloth, cloth->grabbed, v);
+        loss += loss_of_lines(cloth, 3 * row, 3, v);
     }
-    return 0.5 * cloth->kernels->square_loss(lines, width, mass, source, stride, v);
+    if (!corrected) return loss;
+    apply_corrections(cloth, v);
+    if (!held) return 0.0;
+    restore_pinned(cloth, 0, mesh->particle_count, v);
+    if (cloth->grabbed >= 0) restore(cloth, cloth->grabbed, v);
+    return loss_of_lines(cloth, 0, 3 * mesh->rows, v);
+}
+
+static double apply(Cloth *cloth, bool held, const double *x, double *values)
+{
+    if (cloth->filter.distance == FILTER_CURRENT) weigh_current_distances(cloth, x);
+    if (cloth->filter_weights.stencil) return apply_stencil(cloth, held, values);
+    double *source = cloth->filter_weights.source;
+    int dofs = cloth->mesh.dofs;
+    memcpy(source, values, (size_t)dofs * sizeof *values);
+    apply_list(cloth, source, values);
+    if (!held) return 0.0;
+    restore_pinned(cloth, 0, cloth->mesh.particle_count, values);
+    if (cloth->grabbed >= 0) restore(cloth, cloth->grabbed, values);
+    return 0.5 * cloth->kernels->square_loss(1, dofs, cloth->mass, source, 0, values);
 }
 
 double filter_velocities(Cloth *cloth, const double *x, double *v)
 {
-    apply(cloth, x, v);
-    for (int p = 0; p < cloth->mesh.particle_count; p++) {
-        if (cloth->pinned[p]) restore(cloth, p, v);
-    }
-    if (cloth->grabbed >= 0) restore(cloth, cloth->grabbed, v);
-    return kinetic_loss(cloth, v);
+    return apply(cloth, true, x, v);
 }
 
 double filter_forces(Cloth *cloth, const double *x, const double *v, double *f)
@@ -337,7 +357,7 @@ double filter_forces(Cloth *cloth, const double *x, const double *v, double *f)
     double *a = cloth->filter_weights.acceleration;
     int dofs = cloth->mesh.dofs;
     for (int i = 0; i < dofs; i++) a[i] = cloth->inverse_mass[i] * f[i]; // 0 where held
-    apply(cloth, x, a);
+    apply(cloth, false, x, a);
     for (int i = 0; i < dofs; i++) {
         if (cloth->inverse_mass[i] > 0.0) f[i] = cloth->mass[i] * a[i];
     }

@@ -36,6 +36,7 @@ typedef struct ForceModel {
     const char *summary;  // one sentence
     bool made_of_springs; // every force acts along a spring of the mesh with the mesh's stiffness
     bool goes_slack;      // shortened springs exert no force, so K jumps when they tighten
+    bool stiffens;        // K grows with the strain without bound; that of springs does not
     GridModel grid;       // its loops over a grid
 
     // The model's data beyond the springs, for cloth->elements, once per cloth. Both are NULL when

@@ -27,15 +27,17 @@ typedef struct GridLevelsMatrix { // A = mass_factor M + springs, without held p
     const double *geometry;
     double mass_factor;
     const double *mass;
-    const int *held; // particles; borrowed until the next assembly
-    int held_count;
+    GridHeld held;            // borrowed until the next assembly
     const double *main, *off; // flat, the springs' diagonal blocks
 } GridLevelsMatrix;
 void grid_levels_assemble(GridLevels *levels, const GridLevelsMatrix *A);
 
-// z of all levels but that of the mesh, for grid_levels_turn. Returns their part of r'z.
-double grid_levels_solve(GridLevels *levels, Crew *crew, const double *r);
-// p = z + P z_1 + beta p,  with the z of block Jacobi
-void grid_levels_turn(GridLevels *levels, Crew *crew, double beta, const double *z, double *p);
+// z of all levels but that of the mesh, for GridTurn, and their part of r'z.
+typedef struct GridCoarse {
+    double rz;
+    const double *z; // of the first level; kept until the next call
+    long width;
+} GridCoarse;
+GridCoarse grid_levels_solve(GridLevels *levels, Crew *crew, const double *r);
 
 #endif

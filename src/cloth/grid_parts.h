@@ -73,11 +73,22 @@ typedef struct Around { // a part of a row and the particles its springs lead to
     Vx3 here, right, right2, below, below_right, below2;
 } Around;
 
-CASE Around look_around(const double *x, long width)
+CASE Around look_at_rows(const double *x, const double *next, const double *after, long width)
 {
-    const double *next = x + 3 * width, *after = next + 3 * width;
     return (Around){vx3_load(x, width),    vx3_load(x + 1, width),    vx3_load(x + 2, width),
                     vx3_load(next, width), vx3_load(next + 1, width), vx3_load(after, width)};
+}
+
+CASE Around look_around(const double *x, long width)
+{
+    return look_at_rows(x, x + 3 * width, x + 6 * width, width);
+}
+
+// The symmetric blocks with the diagonal `main` and xy, xz, yz in `off`, times q.
+CASE Vx3 sym_product(Vx3 main, Vx3 off, Vx3 q)
+{
+    return (Vx3){main.x * q.x + off.x * q.y + off.y * q.z, off.x * q.x + main.y * q.y + off.z * q.z,
+                 off.y * q.x + off.z * q.y + main.z * q.z};
 }
 
 // ---- bands of rows

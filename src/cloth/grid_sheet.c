@@ -2,6 +2,7 @@
 // src/meson.build.
 #include "cloth/grid_sheet.h"
 #include "cloth/grid_tangent.h"
+#include "cloth/grid_turn.h"
 
 // What a linearisation keeps: the axes of the edges to the right and below, then three folds of n,
 // m, at_n, at_m and angle.
@@ -156,16 +157,20 @@ CASE Around product_of_part(bool full, Part part, EdgeStiffness edge, const Shee
     return out;
 }
 
-CASE V product_of_row(bool full, bool stored, const GridStencil *grid, const GridProduct *product,
-                      int row, double *out, Roll roll)
+CASE V product_of_row(bool full, bool stored, const GridStencil *grid, const PRows *rows, int row,
+                      double *out, Roll roll)
 {
+    const GridProduct *product = rows->product;
+    const double *here = p_row(rows, row), *next = p_row(rows, row + 1);
+    const double *after = p_row(rows, row + 2);
     long width = grid->width;
     V dot = v_all(0.0);
     Handed handed = {0};
     for (int number = 0; number < parts_of_row(grid); number++) {
         Part part = part_of_row(grid, row, number);
         long at = part.at, in_row = at - 3L * row * width;
-        Around x = look_around(product->x + at, width), p = look_around(product->p + at, width);
+        Around x = look_around(product->x + at, width);
+        Around p = look_at_rows(here + in_row, next + in_row, after + in_row, width);
         SheetTangent tangent =
             stored
                 ? tangent_load(product->geometry + part.block * SHEET_SIZE * MESH_LANES + part.lane)
@@ -185,9 +190,11 @@ CASE void product_of_rows(bool full, bool stored, const GridStencil *grid,
                           const GridProduct *product, int first, int last, double *memory)
 {
     Roll roll = roll_start(grid, memory);
+    PRows p = p_start(grid, product, first, last, memory);
     for (int row = roll_first_row(first); row < last; row++, roll = roll_on(roll)) {
-        V dot = product_of_row(full, stored, grid, product, row, row < first ? NULL : product->out,
-                               roll);
+        make_p(&p, row + 2);
+        V dot =
+            product_of_row(full, stored, grid, &p, row, row < first ? NULL : product->out, roll);
         if (row >= first) product->dots[row] = v_sum(dot);
     }
 }
@@ -280,8 +287,9 @@ CASE void diagonal_half(bool main, const GridStencil *grid, BlockLaw law, const 
 }
 
 static void diagonal(const GridStencil *grid, BlockLaw law, const double *stored, const double *x,
-                     double *main, double *off)
+                     double *main, double *off, double *matrix)
 {
+    (void)matrix;
     diagonal_half(true, grid, law, stored, x, main);
     diagonal_half(false, grid, law, stored, x, off);
 }

@@ -1,7 +1,7 @@
 #include "cloth/grid_springs.h"
 
 #include "cloth/grid_levels.h"
-#include "linalg/vectors.h"
+#include "cloth/grid_stencil.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,21 +17,29 @@ struct GridSprings {
     // of the last assembly: a M + b K + c D without the rows and columns of held particles
     const SpringKernels *kernels; // the cloth's
     BlockLaw law;
+    double *matrix;  // the model's, see spring_kernels.h; NULL: it has none
+    bool use_matrix; // it is that of this assembly
     double mass_factor;
-    const double *mass;    // the cloth's
-    const int *first_dof;  // the mesh's
-    double *main, *off;    // flat, inverted diagonal blocks
-    double *held_out;      // flat, a copy of a vector with 0 at held particles
-    int *held, held_count; // particles
+    const double *mass;            // the cloth's
+    const int *first_dof;          // the mesh's
+    double *main, *off;            // flat, inverted diagonal blocks
+    double *held_out;              // flat, a copy of a vector with 0 at held particles
+    int *held, held_count;         // particles
+    int *held_column, *held_start; // the same, see GridHeld
     int dofs, component_stride;
+
+    bool have_present;
+    GridStencil present; // of the present material
+    double present_k[GRID_SPRINGS];
 
     Crew *crew;        // the cloth's
     GridRowSums *sums; // per row, of the last sweep
     double *dots[2];   // per row, of the last product or advance
-    double *roll;      // GRID_ROLL rows for each part
+    double *roll;      // GRID_WORK rows for each part
 
     GridLevels *levels; // of the preconditioner; NULL: the model has none
     bool use_levels;    // in this assembly
+    GridCoarse coarse;  // of the last advance
 };
 
 // Where the levels pay, see levels_pay.
@@ -40,14 +48,9 @@ enum { LEVELS_SIDE = 24 };
 // Rows that are worth a thread: the two above them are computed twice.
 enum { BAND_ROWS = 12 };
 
-static int blocks_of(const Mesh *mesh)
-{
-    return (mesh->columns + MESH_LANES - 1) / MESH_LANES;
-}
-
 static size_t roll_size(const Mesh *mesh)
 {
-    return GRID_ROLL * 3 * (size_t)mesh->row_width;
+    return GRID_WORK * 3 * (size_t)mesh->row_width;
 }
 
 Status grid_springs_create(const Mesh *mesh, GridModel model, GridSprings **out, Error *error)
@@ -55,23 +58,26 @@ Status grid_springs_create(const Mesh *mesh, GridModel model, GridSprings **out,
     GridSprings *grid = calloc(1, sizeof *grid);
     bool complete = grid != NULL;
     if (grid) {
-        size_t blocks = (size_t)mesh->rows * (size_t)blocks_of(mesh);
+        size_t blocks = (size_t)mesh->rows * (size_t)grid_stencil_blocks(mesh);
         size_t size = (size_t)spring_kernels_portable.grid[model]->geometry_size;
         grid->stencil.model = model;
         grid->geometry = calloc(blocks * size, sizeof(double));
+        grid->matrix = calloc(blocks * size, sizeof(double));
         grid->x = mesh_flat_create(mesh);
         grid->main = mesh_flat_create(mesh);
         grid->off = mesh_flat_create(mesh);
         grid->held_out = mesh_flat_create(mesh);
         grid->held = calloc((size_t)mesh->particle_count, sizeof(int));
+        grid->held_column = calloc((size_t)mesh->particle_count, sizeof(int));
+        grid->held_start = calloc((size_t)mesh->rows + 1, sizeof(int));
         grid->sums = calloc((size_t)mesh->rows, sizeof *grid->sums);
         for (int i = 0; i < 2; i++) grid->dots[i] = calloc((size_t)mesh->rows, sizeof(double));
         grid->roll = calloc(CREW_MAX * roll_size(mesh), sizeof(double));
         Status levels = STATUS_OK; // only springs have them
         if (model == GRID_MODEL_SPRINGS) levels = grid_levels_create(mesh, &grid->levels, error);
-        complete = levels == STATUS_OK && grid->geometry && grid->x && grid->main && grid->off &&
-                   grid->held_out && grid->held && grid->sums && grid->dots[0] && grid->dots[1] &&
-                   grid->roll;
+        complete = levels == STATUS_OK && grid->geometry && grid->matrix && grid->x && grid->main &&
+                   grid->off && grid->held_out && grid->held && grid->held_column &&
+                   grid->held_start && grid->sums && grid->dots[0] && grid->dots[1] && grid->roll;
     }
     if (!complete) {
         grid_springs_destroy(grid);
@@ -86,11 +92,14 @@ void grid_springs_destroy(GridSprings *grid)
 {
     if (!grid) return;
     free(grid->geometry);
+    free(grid->matrix);
     free(grid->x);
     free(grid->main);
     free(grid->off);
     free(grid->held_out);
     free(grid->held);
+    free(grid->held_column);
+    free(grid->held_start);
     free(grid->sums);
     for (int i = 0; i < 2; i++) free(grid->dots[i]);
     free(grid->roll);
@@ -155,68 +164,19 @@ static BlockLaw sum(BlockLaw a, BlockLaw b)
                       a.t2 + b.t2,       a.whole + b.whole, a.whole_t0 + b.whole_t0};
 }
 
-typedef struct Reach { // of an element: offset of its farthest corner
-    int right, below;
-} Reach;
-
-// Stiffness of the elements that a particle owns, see GridStencil.
-static void stiffness_of(const Cloth *cloth, GridModel model, double k[GRID_SPRINGS])
+// The stencil of the present material. A step of a small cloth is as short as ten times making it,
+// so it is made again only when what it follows from has changed.
+static const GridStencil *stencil_of(const Cloth *cloth)
 {
-    const double *of = cloth->material.stiffness;
-    double dx = cloth->mesh.spacing;
-    if (model == GRID_MODEL_BARAFF_WITKIN) {
-        k[GRID_RIGHT] = k[GRID_BELOW] = of[SPRING_STRETCH];
-        k[GRID_FALLING] = 0.5 * of[SPRING_SHEAR] / (dx * dx);
-        k[GRID_RISING] = k[GRID_RIGHT2] = k[GRID_BELOW2] =
-            4.0 / 3.0 * BUCKLING_STRAIN * dx * dx * of[SPRING_BEND];
-    } else {
-        k[GRID_RIGHT] = k[GRID_BELOW] = of[SPRING_STRETCH];
-        k[GRID_FALLING] = k[GRID_RISING] = of[SPRING_SHEAR];
-        k[GRID_RIGHT2] = k[GRID_BELOW2] = of[SPRING_BEND];
+    GridSprings *grid = cloth->grid;
+    double k[GRID_SPRINGS];
+    grid_stencil_stiffness(cloth, grid->stencil.model, k);
+    if (!grid->have_present || memcmp(k, grid->present_k, sizeof k) != 0) {
+        grid->present = grid_stencil(&cloth->mesh, grid->stencil.model, k);
+        memcpy(grid->present_k, k, sizeof k);
+        grid->have_present = true;
     }
-}
-
-static GridStencil stencil_of(const Cloth *cloth)
-{
-    static const Reach of_springs[GRID_SPRINGS] = {
-        [GRID_RIGHT] = {1, 0},  [GRID_BELOW] = {0, 1},  [GRID_FALLING] = {1, 1},
-        [GRID_RISING] = {1, 1}, [GRID_RIGHT2] = {2, 0}, [GRID_BELOW2] = {0, 2},
-    };
-    static const Reach of_sheet[GRID_SPRINGS] = {
-        [GRID_RIGHT] = {1, 0},  [GRID_BELOW] = {0, 1},  [GRID_FALLING] = {1, 1},
-        [GRID_RISING] = {1, 1}, [GRID_RIGHT2] = {2, 1}, [GRID_BELOW2] = {1, 2},
-    };
-    const Mesh *mesh = &cloth->mesh;
-    GridModel model = cloth->grid->stencil.model;
-    bool sheet = model == GRID_MODEL_BARAFF_WITKIN;
-    double dx = mesh->spacing, diagonal = sqrt(2.0) * dx, k[GRID_SPRINGS];
-    int columns = mesh->columns;
-    GridStencil grid = {.model = model,
-                        .spacing = dx,
-                        .rows = mesh->rows,
-                        .width = mesh->row_width,
-                        .blocks = blocks_of(mesh),
-                        .tail = columns > 2 ? (columns - 2) / MESH_LANES : 0,
-                        .rest_length = {dx, dx, diagonal, diagonal, 2.0 * dx, 2.0 * dx}};
-    stiffness_of(cloth, model, k);
-    for (int s = 0; s < GRID_SPRINGS; s++) {
-        Reach reach = (sheet ? of_sheet : of_springs)[s];
-        for (int block = 0; block <= GRID_TAIL_BLOCKS; block++) {
-            for (int lane = 0; lane < MESH_LANES; lane++) {
-                int column = MESH_LANES * (grid.tail + block - 1) + lane;
-                bool there = block == 0 || column + reach.right < columns;
-                bool last_column = block > 0 && column + 1 == columns;
-                grid.inside[block][lane] = block == 0 || column < columns;
-                for (int below = reach.below; below < 3; below++) {
-                    // an edge of the border has one triangle, the others two
-                    bool one = sheet && ((s == GRID_RIGHT && below == 0) ||
-                                         (s == GRID_BELOW && last_column));
-                    grid.stiffness[below][block][s][lane] = there ? (one ? 0.5 : 1.0) * k[s] : 0.0;
-                }
-            }
-        }
-    }
-    return grid;
+    return &grid->present;
 }
 
 // Padding that no loop over rows writes.
@@ -258,15 +218,15 @@ static ForceSums sweep_rows(const Cloth *cloth, GridSweep *sweep)
 {
     const Material *material = &cloth->material;
     const GridSprings *grid = cloth->grid;
-    GridStencil stencil = stencil_of(cloth);
-    if (sweep->f) clear_line_ends(&stencil, sweep->f);
+    const GridStencil *stencil = stencil_of(cloth);
+    if (sweep->f) clear_line_ends(stencil, sweep->f);
     sweep->damping = damping_law(material);
     sweep->gravity = material->gravity;
     sweep->air = material->air;
     sweep->mass = cloth->mass;
     sweep->inverse_mass = cloth->inverse_mass;
     sweep->sums = grid->sums;
-    SweepJob job = {cloth, &stencil, sweep, crew_parts(cloth->crew, cloth->mesh.rows, BAND_ROWS)};
+    SweepJob job = {cloth, stencil, sweep, crew_parts(cloth->crew, cloth->mesh.rows, BAND_ROWS)};
     crew_run(cloth->crew, job.parts, sweep_part, &job);
     ForceSums sums = {0};
     double square = 0.0;
@@ -322,10 +282,10 @@ static void energy_part(void *self, int part)
 
 double grid_springs_energy(const Cloth *cloth, const double *x)
 {
-    GridStencil stencil = stencil_of(cloth);
-    RowsJob job = {cloth, &stencil, x, crew_parts(cloth->crew, stencil.rows, BAND_ROWS)};
+    const GridStencil *stencil = stencil_of(cloth);
+    RowsJob job = {cloth, stencil, x, crew_parts(cloth->crew, stencil->rows, BAND_ROWS)};
     crew_run(cloth->crew, job.parts, energy_part, &job);
-    return sum_of_rows(stencil.rows, cloth->grid->dots[0]);
+    return sum_of_rows(stencil->rows, cloth->grid->dots[0]);
 }
 
 static void geometry_part(void *self, int part)
@@ -342,7 +302,7 @@ void grid_springs_linearise(const Cloth *cloth, const double *x, Tangent tangent
     GridSprings *grid = cloth->grid;
     const Material *material = &cloth->material;
     DampingLaw damping = damping_law(material);
-    grid->stencil = stencil_of(cloth);
+    grid->stencil = *stencil_of(cloth);
     grid->stiffness = block_law(grid->stencil.model, tangent);
     // Rayleigh: D = alpha K, with the K that the method uses
     BlockLaw D = {.total = 1.0, .t0 = damping.t0, .t1 = damping.t1};
@@ -366,7 +326,7 @@ static void product_part(void *self, int part)
 {
     const ProductJob *job = self;
     int rows = job->stencil->rows;
-    size_t roll = GRID_ROLL * 3 * (size_t)job->stencil->width;
+    size_t roll = GRID_WORK * 3 * (size_t)job->stencil->width;
     job->kernels->grid[job->stencil->model]->product(
         job->stencil, job->product, crew_start(rows, job->parts, part),
         crew_start(rows, job->parts, part + 1), job->grid->roll + (size_t)part * roll);
@@ -411,9 +371,9 @@ void grid_springs_damping_product(const Cloth *cloth, const double *p, double *D
 void grid_springs_product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
                              double *Kp)
 {
-    GridStencil stencil = stencil_of(cloth);
-    product_of(cloth, &stencil,
-               (GridProduct){.law = block_law(stencil.model, tangent), .x = x, .p = p, .out = Kp});
+    const GridStencil *stencil = stencil_of(cloth);
+    product_of(cloth, stencil,
+               (GridProduct){.law = block_law(stencil->model, tangent), .x = x, .p = p, .out = Kp});
 }
 
 // ---- the assembled matrix
@@ -458,6 +418,7 @@ static double multiply_dot(void *self, const double *p, double *out)
                                (GridProduct){.law = grid->law,
                                              .geometry = grid->geometry,
                                              .x = grid->x,
+                                             .matrix = grid->use_matrix ? grid->matrix : NULL,
                                              .mass_factor = grid->mass_factor,
                                              .mass = grid->mass,
                                              .p = free_p,
@@ -496,17 +457,14 @@ static void advance_part(void *self, int part)
                                      crew_start(stencil->rows, job->parts, part + 1));
 }
 
-static PcgSums advance(void *self, double step, const double *p, const double *Ap, double *x,
-                       double *r, double *z)
+static PcgSums advance(void *self, double step, const double *Ap, double *r, double *z)
 {
     GridSprings *grid = self;
     int rows = grid->stencil.rows;
     GridAdvance pass = {.step = step,
-                        .p = p,
                         .Ap = Ap,
                         .main = grid->main,
                         .off = grid->off,
-                        .x = x,
                         .r = r,
                         .z = z,
                         .rr = grid->dots[0],
@@ -514,37 +472,40 @@ static PcgSums advance(void *self, double step, const double *p, const double *A
     AdvanceJob job = {grid, &pass, crew_parts(grid->crew, rows, BAND_ROWS)};
     crew_run(grid->crew, job.parts, advance_part, &job);
     PcgSums sums = {sum_of_rows(rows, pass.rr), sum_of_rows(rows, pass.rz)};
-    if (grid->use_levels) sums.rz += grid_levels_solve(grid->levels, grid->crew, r);
+    if (grid->use_levels) {
+        grid->coarse = grid_levels_solve(grid->levels, grid->crew, r);
+        sums.rz += grid->coarse.rz;
+    }
     return sums;
 }
 
-typedef struct TurnJob {
-    double beta;
-    const double *z;
-    double *p;
-    int count, parts;
-} TurnJob;
-
-static void turn_part(void *self, int part)
+// p is 0 at held particles, as r is, so the stencil may ignore which are held.
+static double turn(void *self, const PcgTurn *turn)
 {
-    const TurnJob *job = self;
-    int first = crew_start(job->count, job->parts, part);
-    int last = crew_start(job->count, job->parts, part + 1);
-    vector_scale_add(last - first, job->p + first, job->beta, job->z + first);
+    GridSprings *grid = self;
+    GridTurn pass = {.step = turn->step,
+                     .beta = turn->beta,
+                     .z = turn->z,
+                     .old = turn->old,
+                     .coarse = grid->use_levels ? grid->coarse.z : NULL,
+                     .coarse_width = grid->coarse.width,
+                     .held = {grid->held_column, grid->held_start},
+                     .x = turn->x,
+                     .p = turn->p};
+    double dot = multiply_rows(grid, grid->kernels, &grid->stencil, grid->crew,
+                               (GridProduct){.law = grid->law,
+                                             .geometry = grid->geometry,
+                                             .x = grid->x,
+                                             .matrix = grid->use_matrix ? grid->matrix : NULL,
+                                             .mass_factor = grid->mass_factor,
+                                             .mass = grid->mass,
+                                             .turn = &pass,
+                                             .out = turn->Ap});
+    for (int h = 0; h < grid->held_count; h++) set_vector(grid, turn->Ap, grid->held[h], (Vec3){0});
+    return dot;
 }
 
-static void turn(void *self, double beta, const double *z, double *p)
-{
-    const GridSprings *grid = self;
-    if (grid->use_levels) {
-        grid_levels_turn(grid->levels, grid->crew, beta, z, p);
-        return;
-    }
-    TurnJob job = {beta, z, p, grid->dofs, crew_parts(grid->crew, grid->stencil.rows, BAND_ROWS)};
-    crew_run(grid->crew, job.parts, turn_part, &job);
-}
-
-static const PcgPasses passes = {multiply_dot, advance, turn};
+static const PcgPasses passes = {turn, advance};
 
 // Whether the levels of grid_levels.h save more than they cost. Block Jacobi takes iterations in
 // proportion to the root of the condition, which is about 1 + h^2 k0, until they reach from one
@@ -563,6 +524,30 @@ static bool levels_pay(const Cloth *cloth, double mass_factor, BlockLaw law)
     return law.total * stiffness > LEVELS_CONDITION * mass;
 }
 
+// The springs' blocks are definite where none can have t > total: r is at most 1.
+static bool can_have_matrix(const GridSprings *grid)
+{
+    const BlockLaw *law = &grid->law;
+    return grid->kernels->grid[grid->stencil.model]->has_matrix &&
+           law->t0 + law->t1 + fmax(law->t2, 0.0) <= law->total * (1.0 + 1e-14);
+}
+
+static void list_held(const Cloth *cloth, GridSprings *grid)
+{
+    const Mesh *mesh = &cloth->mesh;
+    grid->held_count = 0;
+    for (int row = 0; row < mesh->rows; row++) {
+        grid->held_start[row] = grid->held_count;
+        for (int column = 0; column < mesh->columns; column++) {
+            int p = row * mesh->columns + column;
+            if (!cloth_is_held(cloth, p)) continue;
+            grid->held_column[grid->held_count] = column;
+            grid->held[grid->held_count++] = p;
+        }
+    }
+    grid->held_start[mesh->rows] = grid->held_count;
+}
+
 LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, double c)
 {
     GridSprings *grid = cloth->grid;
@@ -575,24 +560,23 @@ LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, dou
     grid->first_dof = mesh->first_dof;
     grid->component_stride = mesh->component_stride;
     grid->dofs = mesh->dofs;
-    grid->held_count = 0;
-    for (int p = 0; p < mesh->particle_count; p++) {
-        if (cloth_is_held(cloth, p)) grid->held[grid->held_count++] = p;
-    }
+    list_held(cloth, grid);
+    grid->use_matrix = can_have_matrix(grid);
     cloth->kernels->grid[grid->stencil.model]->diagonal(&grid->stencil, grid->law, grid->geometry,
-                                                        grid->x, grid->main, grid->off);
+                                                        grid->x, grid->main, grid->off,
+                                                        grid->use_matrix ? grid->matrix : NULL);
     grid->use_levels = levels_pay(cloth, a, grid->law);
     if (grid->use_levels) {
-        grid_levels_assemble(grid->levels, &(GridLevelsMatrix){.kernels = cloth->kernels,
-                                                               .stencil = &grid->stencil,
-                                                               .law = grid->law,
-                                                               .geometry = grid->geometry,
-                                                               .mass_factor = a,
-                                                               .mass = cloth->mass,
-                                                               .held = grid->held,
-                                                               .held_count = grid->held_count,
-                                                               .main = grid->main,
-                                                               .off = grid->off});
+        grid_levels_assemble(grid->levels,
+                             &(GridLevelsMatrix){.kernels = cloth->kernels,
+                                                 .stencil = &grid->stencil,
+                                                 .law = grid->law,
+                                                 .geometry = grid->geometry,
+                                                 .mass_factor = a,
+                                                 .mass = cloth->mass,
+                                                 .held = {grid->held_column, grid->held_start},
+                                                 .main = grid->main,
+                                                 .off = grid->off});
     }
     cloth->kernels->grid_invert(&grid->stencil, a, cloth->mass, cloth->inverse_mass, grid->main,
                                 grid->off);

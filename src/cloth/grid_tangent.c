@@ -2,6 +2,7 @@
 // src/meson.build.
 #include "cloth/grid_tangent.h"
 #include "cloth/grid_choi_ko.h"
+#include "cloth/grid_turn.h"
 
 enum { BUCKLING_SIZE = 5 }; // u, dT/dl and T/l
 
@@ -110,6 +111,18 @@ CASE Block block_at(bool buckles, bool constant_part, const GridStencil *grid, P
     return block_of_buckling(constant_part, buckling(spring, a, b, k, L), k, law);
 }
 
+// Where a product has the blocks of springs from.
+typedef enum Source { SOURCE_PLACES, SOURCE_GEOMETRY, SOURCE_MATRIX } Source;
+
+// (a I + w w') (p_a - p_b)
+CASE Vx3 matrix_product(GridSpring spring, const double *matrix, Vx3 pa, Vx3 pb)
+{
+    const double *from = matrix + AXIS_SIZE * MESH_LANES * (int)spring;
+    Vx3 d = vx3_sub(pa, pb), w = vx3_load(from, MESH_LANES);
+    V a = v_load(from + 3 * MESH_LANES);
+    return vx3_add_scaled(vx3_scale(a, d), vx3_dot(w, d), w);
+}
+
 // ---- rows
 
 CASE long geometry_at(bool buckles, Part part)
@@ -135,25 +148,38 @@ CASE void geometry_of_rows(bool buckles, const GridStencil *grid, const double *
     }
 }
 
+CASE Vx3 product_of_spring(bool buckles, bool constant_part, Source source, const GridStencil *grid,
+                           const GridProduct *product, Part part, long axes, GridSpring spring,
+                           Vx3 xa, Vx3 xb, Vx3 pa, Vx3 pb)
+{
+    if (source == SOURCE_MATRIX) return matrix_product(spring, product->matrix + axes, pa, pb);
+    Block block = source == SOURCE_GEOMETRY
+                      ? stored_block(buckles, constant_part, part, spring, product->geometry + axes,
+                                     product->law)
+                      : block_at(buckles, constant_part, grid, part, spring, xa, xb, product->law);
+    return block_product(block, pa, pb);
+}
+
 // Returns, per lane, the row's part of p'out. It is written only if `out` is not NULL, and is
 // needed also where it is not: what reaches the rows below is in `roll`.
-CASE V product_of_row(bool buckles, bool constant_part, bool stored, const GridStencil *grid,
-                      const GridProduct *product, int row, double *out, Roll roll)
+CASE V product_of_row(bool buckles, bool constant_part, Source source, const GridStencil *grid,
+                      const PRows *p, int row, double *out, Roll roll)
 {
+    const GridProduct *product = p->product;
+    const double *p_here = p_row(p, row), *p_next = p_row(p, row + 1), *p_after = p_row(p, row + 2);
     long width = grid->width;
     V dot = v_all(0.0);
     Carry carry = {nothing, nothing, nothing};
     for (int number = 0; number < parts_of_row(grid); number++) {
         Part part = part_of_row(grid, row, number);
         long at = part.at, in_row = at - 3L * row * width;
-        const double *axes = stored ? product->geometry + geometry_at(buckles, part) : NULL;
-        Around q = look_around(product->p + at, width), at_x = q;
-        if (!stored) at_x = look_around(product->x + at, width);
+        long axes = geometry_at(buckles, part);
+        Around q = look_at_rows(p_here + in_row, p_next + in_row, p_after + in_row, width);
+        Around at_x = q;
+        if (source == SOURCE_PLACES) at_x = look_around(product->x + at, width);
 #define PRODUCT(a, b, spring)                                                                      \
-    block_product(stored ? stored_block(buckles, constant_part, part, spring, axes, product->law)  \
-                         : block_at(buckles, constant_part, grid, part, spring, at_x.a, at_x.b,    \
-                                    product->law),                                                 \
-                  q.a, q.b)
+    product_of_spring(buckles, constant_part, source, grid, product, part, axes, spring, at_x.a,   \
+                      at_x.b, q.a, q.b)
         Reactions g = {.right = PRODUCT(here, right, GRID_RIGHT),
                        .below = PRODUCT(here, below, GRID_BELOW),
                        .falling = PRODUCT(here, below_right, GRID_FALLING),
@@ -170,12 +196,14 @@ CASE V product_of_row(bool buckles, bool constant_part, bool stored, const GridS
     return dot;
 }
 
-CASE void product_of_rows(bool buckles, bool constant_part, bool stored, const GridStencil *grid,
+CASE void product_of_rows(bool buckles, bool constant_part, Source source, const GridStencil *grid,
                           const GridProduct *product, int first, int last, double *memory)
 {
     Roll roll = roll_start(grid, memory);
+    PRows p = p_start(grid, product, first, last, memory);
     for (int row = roll_first_row(first); row < last; row++, roll = roll_on(roll)) {
-        V dot = product_of_row(buckles, constant_part, stored, grid, product, row,
+        make_p(&p, row + 2);
+        V dot = product_of_row(buckles, constant_part, source, grid, &p, row,
                                row < first ? NULL : product->out, roll);
         if (row >= first) product->dots[row] = v_sum(dot);
     }
@@ -186,34 +214,70 @@ CASE void product_of_model(bool buckles, const GridStencil *grid, const GridProd
 {
     const BlockLaw *law = &product->law;
     bool constant_part = law->t0 != 0.0 || law->whole != 0.0 || law->whole_t0 != 0.0;
-    if (constant_part && product->geometry) {
-        product_of_rows(buckles, true, true, grid, product, first, last, roll);
+    if (!buckles && product->matrix) {
+        product_of_rows(false, false, SOURCE_MATRIX, grid, product, first, last, roll);
+    } else if (constant_part && product->geometry) {
+        product_of_rows(buckles, true, SOURCE_GEOMETRY, grid, product, first, last, roll);
     } else if (constant_part) {
-        product_of_rows(buckles, true, false, grid, product, first, last, roll);
+        product_of_rows(buckles, true, SOURCE_PLACES, grid, product, first, last, roll);
     } else if (product->geometry) {
-        product_of_rows(buckles, false, true, grid, product, first, last, roll);
+        product_of_rows(buckles, false, SOURCE_GEOMETRY, grid, product, first, last, roll);
     } else {
-        product_of_rows(buckles, false, false, grid, product, first, last, roll);
+        product_of_rows(buckles, false, SOURCE_PLACES, grid, product, first, last, roll);
     }
 }
 
-CASE void diagonal_half(bool main, bool buckles, const GridStencil *grid, BlockLaw law,
-                        const double *geometry, double *out)
+// The springs that a part owns.
+typedef struct Blocks {
+    Block right, below, falling, rising, right2, below2;
+} Blocks;
+
+CASE Reactions halves(bool main, const Blocks *of)
+{
+    return (Reactions){half_block(main, of->right),   half_block(main, of->below),
+                       half_block(main, of->falling), half_block(main, of->rising),
+                       half_block(main, of->right2),  half_block(main, of->below2)};
+}
+
+CASE void matrix_store(double *to, GridSpring spring, Block block)
+{
+    V root = block.axial * v_rsqrt(block.axial > v_all(1e-30), block.axial);
+    axis_store(to + AXIS_SIZE * MESH_LANES * (int)spring,
+               (Axis){vx3_scale(root, block.u), block.isotropic});
+}
+
+CASE void add_half(bool main, const GridStencil *grid, Part part, const Blocks *of, Carry *carry,
+                   double *out)
 {
     long width = grid->width;
-    clear_rows(grid, out);
+    double *here = out + part.at;
+    Roll roll = {here, here + 3 * width, here + 6 * width};
+    vx3_store(here, width, spread(1.0, halves(main, of), carry, roll, width));
+}
+
+CASE void diagonal_of_rows(bool buckles, bool with_matrix, const GridStencil *grid, BlockLaw law,
+                           const double *geometry, double *main, double *off, double *matrix)
+{
+    clear_rows(grid, main);
+    clear_rows(grid, off);
     for (int row = 0; row < grid->rows; row++) {
-        Carry carry = {nothing, nothing, nothing};
+        Carry carry_main = {nothing, nothing, nothing}, carry_off = carry_main;
         for (int number = 0; number < parts_of_row(grid); number++) {
             Part part = part_of_row(grid, row, number);
-            const double *axes = geometry + geometry_at(buckles, part);
-#define HALF(spring) half_block(main, stored_block(buckles, true, part, spring, axes, law))
-            Reactions g = {HALF(GRID_RIGHT),  HALF(GRID_BELOW),  HALF(GRID_FALLING),
-                           HALF(GRID_RISING), HALF(GRID_RIGHT2), HALF(GRID_BELOW2)};
-#undef HALF
-            double *here = out + part.at;
-            Roll roll = {here, here + 3 * width, here + 6 * width};
-            vx3_store(here, width, spread(1.0, g, &carry, roll, width));
+            long at = geometry_at(buckles, part);
+#define STORED(spring) stored_block(buckles, true, part, spring, geometry + at, law)
+            Blocks of = {STORED(GRID_RIGHT),  STORED(GRID_BELOW),  STORED(GRID_FALLING),
+                         STORED(GRID_RISING), STORED(GRID_RIGHT2), STORED(GRID_BELOW2)};
+#undef STORED
+            add_half(true, grid, part, &of, &carry_main, main);
+            add_half(false, grid, part, &of, &carry_off, off);
+            if (!with_matrix) continue;
+            matrix_store(matrix + at, GRID_RIGHT, of.right);
+            matrix_store(matrix + at, GRID_BELOW, of.below);
+            matrix_store(matrix + at, GRID_FALLING, of.falling);
+            matrix_store(matrix + at, GRID_RISING, of.rising);
+            matrix_store(matrix + at, GRID_RIGHT2, of.right2);
+            matrix_store(matrix + at, GRID_BELOW2, of.below2);
         }
     }
 }
@@ -232,11 +296,14 @@ static void product(const GridStencil *grid, const GridProduct *what, int first,
 }
 
 static void diagonal(const GridStencil *grid, BlockLaw law, const double *stored, const double *x,
-                     double *main, double *off)
+                     double *main, double *off, double *matrix)
 {
     (void)x;
-    diagonal_half(true, false, grid, law, stored, main);
-    diagonal_half(false, false, grid, law, stored, off);
+    if (matrix) {
+        diagonal_of_rows(false, true, grid, law, stored, main, off, matrix);
+    } else {
+        diagonal_of_rows(false, false, grid, law, stored, main, off, NULL);
+    }
 }
 
 GridKernelSweep KERNEL(sweep_springs), KERNEL(sweep_choi_ko);
@@ -248,6 +315,7 @@ const GridModelKernels KERNEL(grid_springs) = {
     .sweep = KERNEL(sweep_springs),
     .energy = KERNEL(energy_springs),
     .geometry = geometry,
+    .has_matrix = true,
     .product = product,
     .diagonal = diagonal,
 };
@@ -267,11 +335,10 @@ static void buckling_product(const GridStencil *grid, const GridProduct *what, i
 }
 
 static void buckling_diagonal(const GridStencil *grid, BlockLaw law, const double *stored,
-                              const double *x, double *main, double *off)
+                              const double *x, double *main, double *off, double *matrix)
 {
-    (void)x;
-    diagonal_half(true, true, grid, law, stored, main);
-    diagonal_half(false, true, grid, law, stored, off);
+    (void)x, (void)matrix;
+    diagonal_of_rows(true, false, grid, law, stored, main, off, NULL);
 }
 
 const GridModelKernels KERNEL(grid_choi_ko) = {

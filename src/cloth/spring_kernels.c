@@ -39,10 +39,7 @@ static void grid_precondition(const GridStencil *grid, const double *main, const
         for (long i = 0; i < width; i += V_LANES) {
             long at = 3L * row * width + i;
             Vx3 a = vx3_load(main + at, width), b = vx3_load(off + at, width);
-            Vx3 q = vx3_load(r + at, width);
-            vx3_store(z + at, width,
-                      (Vx3){a.x * q.x + b.x * q.y + b.y * q.z, b.x * q.x + a.y * q.y + b.z * q.z,
-                            b.y * q.x + b.z * q.y + a.z * q.z});
+            vx3_store(z + at, width, sym_product(a, b, vx3_load(r + at, width)));
         }
     }
 }
@@ -55,14 +52,11 @@ static void grid_advance(const GridStencil *grid, const GridAdvance *advance, in
         V rr = v_all(0.0), rz = rr;
         for (long i = 0; i < width; i += V_LANES) {
             long at = 3L * row * width + i;
-            Vx3 x = vx3_load(advance->x + at, width), p = vx3_load(advance->p + at, width);
-            vx3_store(advance->x + at, width, vx3_add_scaled(x, step, p));
             Vx3 r = vx3_load(advance->r + at, width), Ap = vx3_load(advance->Ap + at, width);
             r = vx3_add_scaled(r, -step, Ap);
             vx3_store(advance->r + at, width, r);
             Vx3 a = vx3_load(advance->main + at, width), b = vx3_load(advance->off + at, width);
-            Vx3 z = {a.x * r.x + b.x * r.y + b.y * r.z, b.x * r.x + a.y * r.y + b.z * r.z,
-                     b.y * r.x + b.z * r.y + a.z * r.z};
+            Vx3 z = sym_product(a, b, r);
             vx3_store(advance->z + at, width, z);
             rr += vx3_dot(r, r);
             rz += vx3_dot(r, z);
@@ -280,6 +274,10 @@ extern const GridModelKernels KERNEL(grid_springs), KERNEL(grid_choi_ko), KERNEL
 void KERNEL(grid_cells)(const GridStencil *grid, BlockLaw law, const double *geometry,
                         const double *mass, int row, double *lines);
 
+double KERNEL(level_down)(const GridNodes *from, const double *r, GridHeld held,
+                          const GridNodes *to, int row, double *line);
+void KERNEL(level_up)(const GridNodes *coarse, const GridNodes *to, int row, double *line);
+
 const SpringKernels KERNEL(spring_kernels) = {
     .name = NAME_OF(KERNEL(spring_kernels)),
     .grid = {[GRID_MODEL_SPRINGS] = &KERNEL(grid_springs),
@@ -288,6 +286,8 @@ const SpringKernels KERNEL(spring_kernels) = {
     .grid_invert = grid_invert,
     .grid_precondition = grid_precondition,
     .grid_cells = KERNEL(grid_cells),
+    .level_down = KERNEL(level_down),
+    .level_up = KERNEL(level_up),
     .grid_advance = grid_advance,
     .grid_max_square = grid_max_square,
     .grid_wind = grid_wind,

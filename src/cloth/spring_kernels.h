@@ -41,9 +41,9 @@ enum { GRID_TAIL_BLOCKS = 2 }; // at most this many blocks of a row touch a bord
 // shear of a cell, N/m^3, and RISING, RIGHT2, BELOW2 the bending of three edges, N m.
 typedef struct GridStencil {
     GridModel model;
-    double spacing;   // m
-    int rows, width;  // particles; entries per row, see mesh.h
-    int blocks, tail; // per row; index of the first that touches a border
+    double spacing;           // m
+    int rows, columns, width; // particles; entries per row, see mesh.h
+    int blocks, tail;         // per row; index of the first that touches a border
     double rest_length[GRID_SPRINGS];
     // N/m, 0 beyond the border: [rows below: 0, 1, 2 or more][inner or tail block][spring][lane]
     double stiffness[3][1 + GRID_TAIL_BLOCKS][GRID_SPRINGS][MESH_LANES];
@@ -71,11 +71,14 @@ typedef struct GridRowSums {
     double lowest;  // m, no particle is lower at the end
 } GridRowSums;
 
-enum { GRID_ROLL = 3 };
+// Rows of a flat array that a thread works with: those of a result that are not complete yet; rows
+// of PCG's direction around its band; and what coarser grids add to one of them.
+enum { GRID_ROLL = 3, GRID_AROUND = 5, GRID_WORK = GRID_ROLL + GRID_AROUND + 2 };
 
 // Lines of grid_cells. A spring that goes s to the right and t down adds (s^2 + t^2) B to the first
 // six, xx, yy, zz, xy, xz, yz, and s t B to the next six; the last has masses.
 enum { GRID_CELL = 13 };
+enum { GRID_LINE_ENDS = 4 * MESH_LANES };
 
 // f = springs, their damping (none for alpha = 0), gravity and air drag; and a step with it:
 //   v' = v + kick M^-1 f,   x' = x + h v'
@@ -91,23 +94,49 @@ typedef struct GridSweep {
     GridRowSums *sums;     // per row
 } GridSweep;
 
+// Columns of held particles: of a row, column[start[row]] .. column[start[row + 1] - 1].
+typedef struct GridHeld {
+    const int *column, *start;
+} GridHeld;
+
+// PCG's new direction, made on the way of its product, see grid_turn.h:
+//   x += step old,   p = z + P coarse + beta old
+typedef struct GridTurn {
+    double step, beta;
+    const double *z, *old;
+    const double *coarse; // z of the next coarser grid, see grid_levels.h; NULL: none
+    long coarse_width;
+    GridHeld held; // for `coarse`
+    double *x, *p;
+} GridTurn;
+
 // out = (mass_factor M + K) p, with K by `law`: from the geometry of x or, if NULL, computed at x.
 typedef struct GridProduct {
     BlockLaw law;
     const double *geometry, *x;
+    const double *matrix; // of GridModelKernels.diagonal, used in place of these; NULL: none
     double mass_factor;
     const double *mass, *p;
+    const GridTurn *turn; // makes p first; NULL: p is there
     double *out;
     double *dots; // per row: its part of p'out
 } GridProduct;
 
-// x += step p,  r -= step Ap,  z = (main, off) r
+// r -= step Ap,  z = (main, off) r
 typedef struct GridAdvance {
     double step;
-    const double *p, *Ap, *main, *off;
-    double *x, *r, *z;
+    const double *Ap, *main, *off;
+    double *r, *z;
     double *rr, *rz; // per row: its part of r'r and r'z
 } GridAdvance;
+
+// A grid of grid_levels.h, or the mesh.
+typedef struct GridNodes {
+    int rows, columns;
+    long width;               // entries per line
+    double *r, *z;            // flat: lines of x, y and z for each row; one more row, which is 0
+    const double *main, *off; // flat, D^-1
+} GridNodes;
 
 // One component of one row of a grid under the filter's stencil.
 typedef struct FilterRow {
@@ -133,7 +162,7 @@ typedef void GridKernelSweep(const GridStencil *grid, const GridSweep *sweep, in
 typedef void GridKernelEnergy(const GridStencil *grid, const double *x, int first, int last,
                               double *of_row);
 
-// All take rows first .. last - 1. `roll` has room for GRID_ROLL rows of a flat array.
+// All take rows first .. last - 1. `roll` has room for GRID_WORK rows of a flat array.
 typedef struct GridModelKernels {
     int geometry_size; // entries per block
     GridKernelSweep *sweep;
@@ -142,9 +171,11 @@ typedef struct GridModelKernels {
                      double *geometry);
     void (*product)(const GridStencil *grid, const GridProduct *product, int first, int last,
                     double *roll);
-    // Diagonal blocks of the same matrix, flat: xx, yy, zz and xy, xz, yz. Of all rows.
+    // Diagonal blocks of the same matrix, flat: xx, yy, zz and xy, xz, yz. Of all rows. And its
+    // springs, each as a I + w w', for GridProduct; NULL if they are not definite or not wanted.
     void (*diagonal)(const GridStencil *grid, BlockLaw law, const double *geometry, const double *x,
-                     double *main, double *off);
+                     double *main, double *off, double *matrix);
+    bool has_matrix;
 } GridModelKernels;
 
 typedef struct SpringKernels {
@@ -159,6 +190,13 @@ typedef struct SpringKernels {
     // lines += of each particle of a row, the springs it owns and its mass, for grid_levels.h
     void (*grid_cells)(const GridStencil *grid, BlockLaw law, const double *geometry,
                        const double *mass, int row, double *lines);
+    // Row `row` of  r = P'from  and  z = D^-1 r  on the next coarser grid. Held particles are left
+    // out; start NULL: none. `line` has room for a line of `from` and GRID_LINE_ENDS more. Returns
+    // the row's part of r'z.
+    double (*level_down)(const GridNodes *from, const double *r, GridHeld held, const GridNodes *to,
+                         int row, double *line);
+    // Row `row` of  z += P coarse.z;  `line` has the same room
+    void (*level_up)(const GridNodes *coarse, const GridNodes *to, int row, double *line);
     // Rows first .. last - 1 of what PCG does after its product.
     void (*grid_advance)(const GridStencil *grid, const GridAdvance *advance, int first, int last);
 

@@ -7,7 +7,7 @@
 
 size_t pcg_scratch_size(int dofs)
 {
-    return 4 * arena_footprint((size_t)dofs * sizeof(double));
+    return 5 * arena_footprint((size_t)dofs * sizeof(double));
 }
 
 static void precondition(const LinearOperator *A, const double *r, double *z)
@@ -21,30 +21,28 @@ static void precondition(const LinearOperator *A, const double *r, double *z)
 
 // One after the other, for an operator that has them not merged.
 
-static double multiply(const LinearOperator *A, const double *p, double *Ap)
+static double turn(const LinearOperator *A, const PcgTurn *turn)
 {
-    if (A->passes) return A->passes->multiply(A->self, p, Ap);
-    A->multiply(A->self, p, Ap);
-    return vector_dot(A->dofs, p, Ap);
+    if (A->passes) return A->passes->turn(A->self, turn);
+    vector_turn(A->dofs, turn->step, turn->beta, turn->old, turn->z, turn->x, turn->p);
+    A->multiply(A->self, turn->p, turn->Ap);
+    return vector_dot(A->dofs, turn->p, turn->Ap);
 }
 
-static PcgSums advance(const LinearOperator *A, double step, const double *p, const double *Ap,
-                       double *x, double *r, double *z)
+static PcgSums advance(const LinearOperator *A, double step, const double *Ap, double *r, double *z)
 {
-    if (A->passes) return A->passes->advance(A->self, step, p, Ap, x, r, z);
-    PcgSums sums = {.rr = vector_advance(A->dofs, step, p, Ap, x, r)};
+    if (A->passes) return A->passes->advance(A->self, step, Ap, r, z);
+    PcgSums sums = {.rr = vector_add_scaled_square(A->dofs, r, -step, Ap)};
     precondition(A, r, z);
     sums.rz = vector_dot(A->dofs, r, z);
     return sums;
 }
 
-static void turn(const LinearOperator *A, double beta, const double *z, double *p)
+static void swap(double **a, double **b)
 {
-    if (A->passes) {
-        A->passes->turn(A->self, beta, z, p);
-    } else {
-        vector_scale_add(A->dofs, p, beta, z);
-    }
+    double *kept = *a;
+    *a = *b;
+    *b = kept;
 }
 
 static void trace_begin(PcgTrace *trace)
@@ -75,43 +73,45 @@ PcgReport pcg_solve_with(const LinearOperator *A, const double *b, double *x,
     if (trace && trace->solves == PCG_TRACE_SOLVES) trace = NULL;
     trace_begin(trace);
     int n = A->dofs;
+    size_t bytes = (size_t)n * sizeof(double);
     double *r = ARENA_ALLOC(scratch, n, double);
     double *z = ARENA_ALLOC(scratch, n, double);
+    double *old = ARENA_ALLOC(scratch, n, double);
     double *p = ARENA_ALLOC(scratch, n, double);
     double *Ap = ARENA_ALLOC(scratch, n, double);
 
-    memset(x, 0, (size_t)n * sizeof *x);
-    memcpy(r, b, (size_t)n * sizeof *r);
+    memset(x, 0, bytes);
+    memcpy(r, b, bytes);
     double b_norm = sqrt(vector_dot(n, b, b));
     if (b_norm == 0.0) return (PcgReport){.converged = true, .rest = r};
 
-    memset(p, 0, (size_t)n * sizeof *p);
-    memset(Ap, 0, (size_t)n * sizeof *Ap);
-    PcgSums start = advance(A, 0.0, p, Ap, x, r, z);
-    turn(A, 0.0, z, p);
-    double rz = start.rz;
+    memset(old, 0, bytes);
+    memset(p, 0, bytes);
+    memset(Ap, 0, bytes);
+    double rz = advance(A, 0.0, Ap, r, z).rz, step = 0.0, beta = 0.0;
     PcgReport report = {.residual = 1.0, .rest = r};
     trace_add(trace, 1.0);
-    while (report.iterations < effort->max_iterations) {
+    while (report.iterations < effort->max_iterations && !report.converged) {
         if (is_cancelled(effort->cancel)) {
             report.cancelled = true;
-            return report;
+            break;
         }
-        double curvature = multiply(A, p, Ap);
+        double curvature = turn(A, &(PcgTurn){step, beta, z, old, x, p, Ap});
+        swap(&old, &p);
+        step = 0.0;               // x has it
         if (!(curvature > 0.0)) { // also stops on NaN
             report.negative_curvature = true;
-            return report;
+            break;
         }
-        PcgSums sums = advance(A, rz / curvature, p, Ap, x, r, z);
+        step = rz / curvature;
+        PcgSums sums = advance(A, step, Ap, r, z);
         report.iterations++;
         report.residual = sqrt(sums.rr) / b_norm;
         trace_add(trace, report.residual);
-        if (report.residual <= effort->tolerance) {
-            report.converged = true;
-            return report;
-        }
-        turn(A, sums.rz / rz, z, p);
+        report.converged = report.residual <= effort->tolerance;
+        beta = sums.rz / rz;
         rz = sums.rz;
     }
+    if (step != 0.0) vector_add_scaled(n, x, step, old);
     return report;
 }

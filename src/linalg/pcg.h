@@ -13,13 +13,20 @@ typedef struct PcgSums {
     double rr, rz; // r'r and r'z
 } PcgSums;
 
-// What an iteration does between its sums, in as few passes over memory as an operator can.
+// The start of an iteration: the last step is taken, a direction is chosen and multiplied with.
+//   x += step old,   p = z + beta old,   Ap = A p
+typedef struct PcgTurn {
+    double step, beta;
+    const double *z, *old;
+    double *x, *p, *Ap;
+} PcgTurn;
+
+// What an iteration does between its sums, in as few passes over memory as an operator can. All
+// vectors are 0 beyond what belongs to the operator, and r is 0 where it holds something.
 typedef struct PcgPasses {
-    double (*multiply)(void *self, const double *p, double *Ap); // Ap = A p; returns p'A p
-    // x += step p,  r -= step Ap,  z ~ A^-1 r
-    PcgSums (*advance)(void *self, double step, const double *p, const double *Ap, double *x,
-                       double *r, double *z);
-    void (*turn)(void *self, double beta, const double *z, double *p); // p = z + beta p
+    double (*turn)(void *self, const PcgTurn *turn); // returns p'A p
+    // r -= step Ap,  z ~ A^-1 r, or the part of z that `turn` does not add
+    PcgSums (*advance)(void *self, double step, const double *Ap, double *r, double *z);
 } PcgPasses;
 
 typedef struct LinearOperator {

@@ -48,33 +48,46 @@ void vector_scale_add(int n, double *y, double s, const double *x)
     for (; i < n; i++) y[i] = x[i] + s * y[i];
 }
 
-// One pair: updates x and r and returns r^2.
-static inline V2 advance(V2 s, const double *p, const double *Ap, double *x, double *r)
+// One pair: updates y and returns its square.
+static inline V2 add_scaled_square(double *y, V2 s, const double *x)
 {
-    V2 left = load(r) - s * load(Ap);
-    store(x, load(x) + s * load(p));
-    store(r, left);
-    return left * left;
+    V2 sum = load(y) + s * load(x);
+    store(y, sum);
+    return sum * sum;
 }
 
-double vector_advance(int n, double s, const double *p, const double *Ap, double *x, double *r)
+double vector_add_scaled_square(int n, double *y, double s, const double *x)
 {
     V2 s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0}, both = {s, s};
     int i = 0;
     for (; i + 8 <= n; i += 8) {
-        s0 += advance(both, p + i, Ap + i, x + i, r + i);
-        s1 += advance(both, p + i + 2, Ap + i + 2, x + i + 2, r + i + 2);
-        s2 += advance(both, p + i + 4, Ap + i + 4, x + i + 4, r + i + 4);
-        s3 += advance(both, p + i + 6, Ap + i + 6, x + i + 6, r + i + 6);
+        s0 += add_scaled_square(y + i, both, x + i);
+        s1 += add_scaled_square(y + i + 2, both, x + i + 2);
+        s2 += add_scaled_square(y + i + 4, both, x + i + 4);
+        s3 += add_scaled_square(y + i + 6, both, x + i + 6);
     }
     V2 squares = (s0 + s1) + (s2 + s3);
     double sum = squares[0] + squares[1];
     for (; i < n; i++) {
-        x[i] += s * p[i];
-        r[i] -= s * Ap[i];
-        sum += r[i] * r[i];
+        y[i] += s * x[i];
+        sum += y[i] * y[i];
     }
     return sum;
+}
+
+void vector_turn(int n, double s, double t, const double *old, const double *z, double *x,
+                 double *p)
+{
+    int i = 0;
+    for (; i + 2 <= n; i += 2) {
+        V2 a = load(old + i);
+        store(x + i, load(x + i) + s * a);
+        store(p + i, load(z + i) + t * a);
+    }
+    for (; i < n; i++) {
+        x[i] += s * old[i];
+        p[i] = z[i] + t * old[i];
+    }
 }
 
 // The largest |a| so far. A comparison with NaN is false, so NaN would be lost; `sum` therefore

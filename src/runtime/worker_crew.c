@@ -4,8 +4,9 @@
 //   no time to begin is done by the caller, who waits only for parts that are being done. What the
 //   parts do stays as it is until all are done, so it can be read after a part was taken.
 //
-//   A thread looks for SPINS rounds, then lets others run for YIELDS rounds, then sleeps.
-//   `sleepers` tells the caller that somebody must be woken.
+//   A thread looks for LOOKS rounds, then sleeps. `sleepers` tells the caller that somebody must be
+//   woken. It never yields while it looks: on two processors that brought it onto the caller's, and
+//   the caller then did 57 to 96 % of the parts instead of half of them.
 #include "runtime/worker_crew.h"
 
 #include <pthread.h>
@@ -16,9 +17,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-// About 10 us of looking, then some of letting others run: with fewer processors than threads, the
-// one that is waited for needs this one's.
-enum { SPINS = 2000, YIELDS = 200 };
+// About 0.2 ms of looking: what a step does between two jobs is shorter, waking takes as long.
+enum { LOOKS = 10000 };
+// So long the caller waits for the last part before it lets others run: with fewer processors than
+// threads, the one that is waited for needs this one's.
+enum { SPINS = 2000 };
 
 // Bits of `ticket`, from above: number of the job, its parts, the next part.
 enum { PART_BITS = 16 };
@@ -84,13 +87,9 @@ static void sleep_until_news(WorkerCrew *workers, uint64_t seen)
 
 static void wait_for_news(WorkerCrew *workers, uint64_t seen)
 {
-    for (int i = 0; i < SPINS; i++) {
+    for (int i = 0; i < LOOKS; i++) {
         if (has_news(workers, seen)) return;
         pause_briefly();
-    }
-    for (int i = 0; i < YIELDS; i++) {
-        if (has_news(workers, seen)) return;
-        sched_yield();
     }
     sleep_until_news(workers, seen);
 }
