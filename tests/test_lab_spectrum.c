@@ -250,12 +250,56 @@ static void power_method_is_slower(void **state)
     simulation_destroy(simulation);
 }
 
+// Followed to a stiffer chain, each value has an eigenvalue of that chain within its residual.
+static void modes_are_followed(void **state)
+{
+    (void)state;
+    enum { N = 40 };
+    Chain chain = {N, 250.0};
+    double ones[N], mass[N], inverse[N];
+    for (int i = 0; i < N; i++) ones[i] = mass[i] = inverse[i] = 1.0;
+    System system = {.dofs = N,
+                     .mass = mass,
+                     .inverse_mass = inverse,
+                     .self = &chain,
+                     .stiffness_product_at = chain_product};
+    Spectrum spectrum;
+    assert_int_equal(spectrum_init(&spectrum, N, NULL), STATUS_OK);
+    assert_false(spectrum_follow(&spectrum, &system, ones)); // nothing to follow
+    spectrum_lanczos(&spectrum, &system, ones, 200, 1e-12);
+    double k0 = spectrum.k0, k_min = spectrum.k_min;
+    assert_true(spectrum_follow(&spectrum, &system, ones));
+    assert_true(fabs(spectrum.k0 - k0) < 1e-9 * k0 && fabs(spectrum.k_min - k_min) < 1e-9 * k0);
+    assert_true(spectrum.k0_residual < 1e-6 * k0);
+
+    chain.k = 300.0;
+    for (int i = 0; i < N; i++) mass[i] = 1.0 + 0.2 * (i % 3), inverse[i] = 1.0 / mass[i];
+    assert_true(spectrum_follow(&spectrum, &system, ones));
+    double K[N * N] = {0}, values[N];
+    for (int i = 0; i < N; i++) {
+        K[i * N + i] = 600.0 * inverse[i];
+        if (i > 0)
+            K[i * N + i - 1] = K[(i - 1) * N + i] = -300.0 * sqrt(inverse[i] * inverse[i - 1]);
+    }
+    assert_int_equal(LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'U', N, K, N, values), 0);
+    for (int m = 0; m < spectrum.mode_count; m++) {
+        const SpectrumMode *mode = &spectrum.modes[m];
+        double nearest = INFINITY;
+        for (int j = 0; j < N; j++) nearest = fmin(nearest, fabs(values[j] - mode->k));
+        assert_true(nearest <= mode->residual * (1.0 + 1e-9) + 1e-9 * k0);
+        if (m > 0) assert_true(mode->k <= spectrum.modes[m - 1].k);
+    }
+    assert_true(spectrum.k0 <= values[N - 1] * (1.0 + 1e-12)); // a Rayleigh quotient
+    inverse[3] = 0.0; // held now: other degrees of freedom are free
+    assert_false(spectrum_follow(&spectrum, &system, ones));
+    spectrum_finish(&spectrum);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chain_is_found),
-        cmocka_unit_test(small_systems_are_exact),
-        cmocka_unit_test(ends_agree_with_dense_values),
+        cmocka_unit_test(modes_are_followed),      cmocka_unit_test(chain_is_found),
+        cmocka_unit_test(small_systems_are_exact), cmocka_unit_test(ends_agree_with_dense_values),
         cmocka_unit_test(power_method_is_slower),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

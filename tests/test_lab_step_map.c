@@ -209,9 +209,49 @@ static void rigid_motion_is_neutral(void **state)
     simulation_destroy(simulation);
 }
 
+// In parts of a few products it finds what it finds at once, to the bit.
+static void parts_make_the_whole(void **state)
+{
+    (void)state;
+    Simulation *simulation = equilibrium("integrator=symplectic-euler");
+    SimulationView view = simulation_view(simulation);
+    State *saved;
+    assert_int_equal(state_create(&saved, NULL), STATUS_OK);
+    double *extra = calloc((size_t)view.system->dofs, sizeof *extra);
+    SimulationProbe probe;
+    assert_int_equal(simulation_probe_begin(simulation, view.step, saved, extra, &probe, NULL),
+                     STATUS_OK);
+    GrowthTheory theory = {.scheme = &view.scheme, .stiffness = &view.stiffness};
+    StepMapProblem problem = probe_problem(&probe, &theory);
+    StepMap whole, parts;
+    assert_int_equal(step_map_init(&whole, view.system->dofs, STEP_MAP_BASIS, NULL), STATUS_OK);
+    assert_int_equal(step_map_init(&parts, view.system->dofs, STEP_MAP_BASIS, NULL), STATUS_OK);
+    StepMapResult once = step_map_measure(&whole, &problem, 100, 1e-9);
+    step_map_begin(&parts, &problem);
+    for (int products = 7; !parts.ended && parts.result.products < 100; products += 7) {
+        step_map_go_on(&parts, &problem, products < 100 ? products : 100, 1e-9);
+        assert_true(parts.result.count > 0 && parts.result.rho.value > 0.0);
+        // a residual is a distance to an eigenvalue: none of a stable step is far above 1
+        assert_true(parts.result.rho.value - parts.result.rho.residual < 1.0 + 1e-3);
+    }
+    assert_int_equal(once.products, parts.result.products);
+    assert_int_equal(once.count, parts.result.count);
+    for (int i = 0; i < once.count; i++) {
+        assert_true(once.values[i].re == parts.result.values[i].re);
+        assert_true(once.values[i].residual == parts.result.values[i].residual);
+    }
+    simulation_probe_end(&probe);
+    step_map_finish(&whole);
+    step_map_finish(&parts);
+    state_destroy(saved);
+    free(extra);
+    simulation_destroy(simulation);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_make_the_whole),
         cmocka_unit_test(spectrum_matches_the_reference),
         cmocka_unit_test(rho_matches_the_reference),
         cmocka_unit_test(few_products_do_not_cry_wolf),

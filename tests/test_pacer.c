@@ -1,4 +1,5 @@
 // Pacing without a clock or a thread: the test sets the time.
+#include "runtime/frame_share.h"
 #include "runtime/pacer.h"
 
 #include <limits.h>
@@ -130,6 +131,72 @@ static void the_factor_is_of_the_last_half_second(void **state)
     assert_true(fabs(pacer_real_time_factor(&pacer, 0.008) - 0.01) < 0.0005);
 }
 
+// What is due between two looks is no delay; what a slow step leaves behind is.
+static void being_late_is_told(void **state)
+{
+    (void)state;
+    Pacer pacer;
+    pacer_start(&pacer, 0.0, 1.0);
+    pacer_advance(&pacer, 0.02, 0.001);
+    assert_false(pacer_is_late(&pacer, 0.001));
+    pacer_advance(&pacer, 0.04, 0.001);
+    assert_true(pacer_is_late(&pacer, 0.001));
+    assert_false(pacer_is_late(&pacer, 0.02)); // a step that long is just due
+    for (int i = 0; i < 20; i++) pacer_stepped(&pacer, 0.001);
+    assert_false(pacer_is_late(&pacer, 0.001));
+    pacer_start(&pacer, 0.0, INFINITY);
+    pacer_advance(&pacer, 1.0, 0.001);
+    assert_false(pacer_is_late(&pacer, 0.001)); // there is no pace to keep
+}
+
+// Frames of 30 ms of two processors' time, steps that need `need` of one. Returns the simulated
+// time over that of the last half, and how many frames there were per second.
+static double share_two_processors(double need, double seconds, double *rate)
+{
+    FrameShare share = {0};
+    double interval = 0.0, debt = 0.0, done = 0.0, frames = 0.0;
+    const double dt = 1e-3;
+    for (double now = 0.0; now < seconds; now += dt) {
+        interval = frame_share_interval(&share, now, debt > 0.03);
+        double drawn = fmin(1.0 / interval, 1.3 / 0.055); // what the driver reaches by itself
+        double left = fmin(2.0 - 0.055 * drawn, 1.0) * dt / need;
+        debt = fmin(debt + dt, 0.1);
+        double stepped = fmin(left, debt);
+        debt -= stepped;
+        if (now >= 0.5 * seconds) done += stepped, frames += drawn * dt;
+    }
+    *rate = frames / (0.5 * seconds);
+    return done / (0.5 * seconds);
+}
+
+static void frames_give_way_where_it_helps(void **state)
+{
+    (void)state;
+    double rate;
+    // 0.8 of a processor, of which 23.6 frames/s leave 0.7 and 21 leave 0.845
+    assert_true(share_two_processors(0.8, 60.0, &rate) > 0.999);
+    assert_true(rate > 20.9 && rate < 23.0);
+    // it needs little: all frames
+    assert_true(share_two_processors(0.3, 60.0, &rate) > 0.999);
+    assert_true(rate > 23.6);
+    // it cannot keep its pace: frames give up, but for a look now and then
+    assert_true(share_two_processors(8.0, 60.0, &rate) < 0.12);
+    assert_true(rate > 23.2);
+}
+
+static void frames_come_back(void **state)
+{
+    (void)state;
+    FrameShare share = {0};
+    assert_true(fabs(frame_share_interval(&share, 0.0, false) - 1.0 / 60.0) < 1e-12);
+    assert_true(fabs(frame_share_interval(&share, 0.1, true) - 1.0 / 21.0) < 1e-12);
+    double soon = frame_share_interval(&share, 0.2, false);
+    assert_true(soon < 1.0 / 21.0 && soon > 0.9 / 21.0);
+    double later = 0.0;
+    for (double now = 0.3; now < 20.0; now += 0.1) later = frame_share_interval(&share, now, false);
+    assert_true(fabs(later - 1.0 / 60.0) < 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -140,6 +207,9 @@ int main(void)
         cmocka_unit_test(falling_behind_does_not_spiral),
         cmocka_unit_test(a_long_sleep_is_forgiven),
         cmocka_unit_test(the_factor_is_of_the_last_half_second),
+        cmocka_unit_test(being_late_is_told),
+        cmocka_unit_test(frames_give_way_where_it_helps),
+        cmocka_unit_test(frames_come_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,6 @@
 
 // The 2x2 prediction is exact to rounding.
 #define PREDICTION_ROUNDING 1e-9
-#define MAP_TOLERANCE 1e-3
 // A mode as soft as this, in units of k0, is among those of any cloth that hangs.
 #define SOFT 1e-4
 // Products per measurement: all states of a small cloth.
@@ -18,19 +17,35 @@ enum { MAP_PRODUCTS = STEP_MAP_BASIS_MAX };
 #define SAME_MATRIX 1e-9
 
 enum { STEPS = 30 }; // of a Krylov space
-static const KrylovEffort for_alpha = {.steps = STEPS, .products = 2 * STEPS, .tolerance = 1e-5};
+#define FOR_ALPHA                                                                                  \
+    {                                                                                              \
+        .steps = STEPS, .products = 2 * STEPS, .tolerance = 1e-5                                   \
+    }
+#define FOR_LIVE_ALPHA                                                                             \
+    {                                                                                              \
+        .steps = 8, .products = 16, .tolerance = 1e-3                                              \
+    }
+static const KrylovEffort for_alpha = FOR_ALPHA;
 
+const AnalysisPlan analysis_following = {.spectrum_products = 32,
+                                         .spectrum_tolerance = 1e-4,
+                                         .follow = true,
+                                         .damping = FOR_LIVE_ALPHA,
+                                         .filter = {.steps = 8, .products = 8}};
 const AnalysisPlan analysis_live = {.spectrum_products = 32,
                                     .spectrum_tolerance = 1e-4,
+                                    .damping = FOR_LIVE_ALPHA,
                                     .filter = {.steps = 8, .products = 16, .tolerance = 1e-3}};
 const AnalysisPlan analysis_measured = {.spectrum_products = 32,
                                         .spectrum_tolerance = 1e-4,
+                                        .damping = FOR_LIVE_ALPHA,
                                         .filter = {.steps = 8, .products = 16, .tolerance = 1e-3},
                                         .density_probes = 2,
                                         .map_products = 96};
 const AnalysisPlan analysis_thorough = {
     .spectrum_products = 2000,
     .spectrum_tolerance = 1e-6,
+    .damping = FOR_ALPHA,
     .density_probes = 8,
     .refine = true,
     .filter = {.steps = STEPS, .products = 300, .tolerance = 1e-7},
@@ -53,7 +68,7 @@ Status lab_init(Lab *lab, Simulation *simulation, Error *error)
     if (status == STATUS_OK) status = step_map_init(&lab->map, dofs, basis, error);
     if (status == STATUS_OK) {
         size_t flat = arena_footprint((size_t)dofs * sizeof(double));
-        status = arena_init(&lab->memory, 3 * flat, error);
+        status = arena_init(&lab->memory, 4 * flat, error);
     }
     if (status == STATUS_OK)
         status = arena_init(&lab->scratch, stiffness_scratch_size(dofs, STEPS), error);
@@ -65,6 +80,7 @@ Status lab_init(Lab *lab, Simulation *simulation, Error *error)
     lab->extra = ARENA_ALLOC(&lab->memory, dofs, double);
     lab->shape = ARENA_ALLOC(&lab->memory, dofs, double);
     lab->printed = ARENA_ALLOC(&lab->memory, dofs, double);
+    lab->damped = ARENA_ALLOC(&lab->memory, dofs, double);
     lab_forget(lab);
     return STATUS_OK;
 }
@@ -88,7 +104,9 @@ void lab_forget(Lab *lab)
 {
     spectrum_forget(&lab->spectrum);
     step_map_forget(&lab->map);
-    memset(lab->printed, 0, (size_t)lab->spectrum.free.dofs * sizeof(double));
+    size_t bytes = (size_t)lab->spectrum.free.dofs * sizeof(double);
+    memset(lab->printed, 0, bytes);
+    lab->excess = 0.0;
 }
 
 // The mode that grew in the last measurement of rho is often softer than what a few products find.
@@ -107,8 +125,10 @@ static void find_spectrum(Lab *lab, const SimulationView *view, const AnalysisPl
                           Analysis *out)
 {
     Spectrum *spectrum = &lab->spectrum;
-    spectrum_lanczos(spectrum, view->system, view->x, plan->spectrum_products,
-                     plan->spectrum_tolerance);
+    out->followed = plan->follow && spectrum_follow(spectrum, view->system, view->x);
+    if (!out->followed)
+        spectrum_lanczos(spectrum, view->system, view->x, plan->spectrum_products,
+                         plan->spectrum_tolerance);
     if (plan->density_probes > 0) {
         spectrum_density(spectrum, view->system, view->x, plan->density_probes);
         out->density = spectrum->density;
@@ -302,15 +322,21 @@ static bool theory_is_exact(Lab *lab, const SimulationView *view, const Analysis
 
 // c0 / k0 where Rayleigh damping, alpha times the clamped K, is taken for alpha K: at least 1. On
 // the step it hardly shows, but at the largest alpha damping is nearly all.
-static double excess_of_damping(Lab *lab, const SimulationView *view)
+static double excess_of_damping(Lab *lab, const SimulationView *view, const AnalysisPlan *plan,
+                                const Analysis *out)
 {
     const System *system = view->system;
     double k0 = fmax(view->stiffness.k0, view->stiffness.taut);
     if (!system->damping_product_at || view->stiffness.corner_count > 0 || !(k0 > 0.0)) return 1.0;
+    if (out->followed && lab->excess > 0.0) return lab->excess;
     arena_reset(&lab->scratch);
-    memcpy(lab->shape, lab->spectrum.modes[0].shape, (size_t)system->dofs * sizeof(double));
-    double c0 = stiffness_of_damping(system, view->x, for_alpha, lab->shape, &lab->scratch);
-    return fmax(c0 / k0, 1.0);
+    size_t bytes = (size_t)system->dofs * sizeof(double);
+    if (lab->excess == 0.0) memcpy(lab->damped, lab->spectrum.modes[0].shape, bytes);
+    double c0 =
+        stiffness_of_damping(system, view->x, plan->damping.steps > 0 ? plan->damping : for_alpha,
+                             lab->damped, &lab->scratch);
+    lab->excess = fmax(c0 / k0, 1.0);
+    return lab->excess;
 }
 
 static double alpha_of(const Scheme *scheme, const ModeSet *modes, double h, double air)
@@ -339,13 +365,13 @@ static double exact_alpha(Lab *lab, const SimulationView *view, const Scheme *sc
     return alpha;
 }
 
-static void find_alpha_limit(Lab *lab, const SimulationView *view, const Scheme *scheme,
-                             Analysis *out)
+static void find_alpha_limit(Lab *lab, const SimulationView *view, const AnalysisPlan *plan,
+                             const Scheme *scheme, Analysis *out)
 {
     const Stiffness *stiffness = &out->stiffness;
     double h = view->step, air = view->system->air;
     ModeSet modes = mode_set_of(scheme, stiffness);
-    out->alpha_limit = alpha_of(scheme, &modes, h, air) / excess_of_damping(lab, view);
+    out->alpha_limit = alpha_of(scheme, &modes, h, air) / excess_of_damping(lab, view, plan, out);
     out->alpha_is_bound = out->limit.is_bound || stiffness->wind > 0.0;
     if (stiffness->corner_count == 0) return;
     Stiffness line = stiffness_on_line(stiffness);
@@ -358,7 +384,8 @@ static void find_alpha_limit(Lab *lab, const SimulationView *view, const Scheme 
     }
 }
 
-static void predict(Lab *lab, const SimulationView *view, const Scheme *scheme, Analysis *out)
+static void predict(Lab *lab, const SimulationView *view, const AnalysisPlan *plan,
+                    const Scheme *scheme, Analysis *out)
 {
     double h = view->step, air = view->system->air, alpha = view->system->alpha;
     out->alpha_limit = out->rho_predicted = NAN;
@@ -373,7 +400,7 @@ static void predict(Lab *lab, const SimulationView *view, const Scheme *scheme, 
     if ((scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS) && scheme->options.sequence) return;
     out->alpha_limit = INFINITY;
     if (out->k0 > 0.0 && scheme->integrator->amplification)
-        find_alpha_limit(lab, view, scheme, out);
+        find_alpha_limit(lab, view, plan, scheme, out);
 }
 
 // Springs taken in sequence see each other's impulses, so that no constant force holds a cloth in
@@ -408,7 +435,8 @@ static void measure(Lab *lab, Simulation *simulation, const AnalysisPlan *plan,
     if (plan->map_products > 0) {
         StepMapProblem problem = probe_problem(&probe, theory);
         if (plan->map_seconds > 0.0) problem.deadline = clock_seconds() + plan->map_seconds;
-        out->map = step_map_measure(&lab->map, &problem, plan->map_products, MAP_TOLERANCE);
+        out->map =
+            step_map_measure(&lab->map, &problem, plan->map_products, ANALYSIS_RHO_TOLERANCE);
         out->measured = !out->map.failed;
         out->measured_time = out->time;
     }
@@ -454,6 +482,24 @@ static void conclude(Analysis *out)
         out->verdict == VERDICT_UNSTABLE && rho > 1.0 ? log(1000.0) / log(rho) : INFINITY;
 }
 
+// A Rayleigh quotient is never too low: the true k_min may be lower by up to the residual.
+GrowthTheory analysis_theory(const Analysis *analysis)
+{
+    return (GrowthTheory){.scheme = &analysis->scheme,
+                          .stiffness = &analysis->stiffness,
+                          .k_min = fmin(analysis->k_min - analysis->k_min_residual, 0.0),
+                          .air = analysis->air,
+                          .alpha = analysis->alpha};
+}
+
+void analysis_set_rho(Analysis *analysis, const StepMapResult *map)
+{
+    analysis->map = *map;
+    analysis->measured = !map->failed && map->products > 0;
+    analysis->measured_time = analysis->time;
+    conclude(analysis);
+}
+
 void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Analysis *out)
 {
     if (plan->refine) simulation_refine_stiffness(simulation);
@@ -474,14 +520,9 @@ void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Ana
     out->air = view.system->air;
     out->alpha = view.system->alpha;
     out->theory_is_exact = theory_is_exact(lab, &view, out);
-    predict(lab, &view, &scheme, out);
+    predict(lab, &view, plan, &scheme, out);
     if (plan->map_products > 0 || plan->limits) {
-        // A Rayleigh quotient is never too low: the true k_min may be lower by up to the residual.
-        GrowthTheory theory = {.scheme = &scheme,
-                               .stiffness = &out->stiffness,
-                               .k_min = fmin(out->k_min - out->k_min_residual, 0.0),
-                               .air = out->air,
-                               .alpha = out->alpha};
+        GrowthTheory theory = analysis_theory(out);
         measure(lab, simulation, plan, &theory, out);
         find_softest(lab, &view, out);
     }

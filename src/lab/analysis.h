@@ -43,6 +43,7 @@ typedef struct Analysis {
     double k_min, k_min_residual; // 1/s^2
     bool buckling;                // k_min < 0: physics, independent of the integrator
     double omega_max;             // rad/s, sqrt(k0)
+    bool followed;                // modes are those of an earlier shape, with residuals of now
     SpectrumDensity density;      // all zero unless requested
     int mode_count;
     AnalysisMode modes[SPECTRUM_MODES]; // stiffest first
@@ -73,16 +74,21 @@ typedef struct Analysis {
 typedef struct AnalysisPlan {
     int spectrum_products;
     double spectrum_tolerance; // of k0 and k_min, in units of k0
-    int density_probes;        // 0: no density
-    bool refine;               // first estimate the simulation's stiffness until it is exact
-    KrylovEffort filter;       // for Algorithm 1
-    int map_products;          // 0: do not measure rho
-    double map_seconds;        // time limit for that, or fewer products; 0: no limit
-    bool limits;               // measure the step limit where theory only models it
+    bool follow;               // where modes of a former analysis are known, only follow them
+    // For the largest eigenvalue of C; all zero: as thorough. Where modes are followed it is not
+    // estimated; its ratio to k0 is that of the last analysis.
+    KrylovEffort damping;
+    int density_probes;  // 0: no density
+    bool refine;         // first estimate the simulation's stiffness until it is exact
+    KrylovEffort filter; // for Algorithm 1
+    int map_products;    // 0: do not measure rho
+    double map_seconds;  // time limit for that, or fewer products; 0: no limit
+    bool limits;         // measure the step limit where theory only models it
 } AnalysisPlan;
-extern const AnalysisPlan analysis_live;     // a few milliseconds at 64x64
-extern const AnalysisPlan analysis_measured; // the same with rho of the real step: 192 steps
-extern const AnalysisPlan analysis_thorough; // used by `selvage analyze`
+extern const AnalysisPlan analysis_following; // ten products and more with C: 10/s at 128x128
+extern const AnalysisPlan analysis_live;      // some dozen products
+extern const AnalysisPlan analysis_measured;  // the same with rho of the real step: 192 steps
+extern const AnalysisPlan analysis_thorough;  // used by `selvage analyze`
 
 typedef struct Lab {
     Spectrum spectrum; // modes[m].shape: the modes' shapes
@@ -92,6 +98,8 @@ typedef struct Lab {
     double *extra;   // flat, for the probe
     double *shape;   // flat
     double *printed; // flat, the mode of Algorithm 1
+    double *damped;  // flat, the mode of the largest eigenvalue of C
+    double excess;   // c0 / k0 of the last analysis that estimated it, at least 1; 0: none did
 } Lab;
 
 Status lab_init(Lab *lab, Simulation *simulation, Error *error); // for cloths of this size
@@ -105,6 +113,12 @@ void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Ana
 // lab/measured_limit.h. NaN without memory.
 double lab_measure_limit(Lab *lab, Simulation *simulation, double guess, double longest,
                          int products);
+
+// A measurement of rho in parts (lab/rho_work.h): what it needs of an analysis, and what follows
+// from it.
+GrowthTheory analysis_theory(const Analysis *analysis); // points into the analysis
+void analysis_set_rho(Analysis *analysis, const StepMapResult *map);
+#define ANALYSIS_RHO_TOLERANCE 1e-3
 
 // Take rho from an earlier analysis with the same parameters and conclude again, if it is still
 // valid: step and stiffness have hardly changed.

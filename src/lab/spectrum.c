@@ -180,6 +180,53 @@ static void write_results(Spectrum *spectrum)
     spectrum->warm = top + low;
 }
 
+// k and residual of a mode's shape. Uses two vectors of the basis.
+static void follow_mode(Spectrum *spectrum, const System *system, const double *x,
+                        SpectrumMode *mode)
+{
+    FreeDofs *free = &spectrum->free;
+    int n = free->count;
+    double *y = vector(spectrum, 0), *Ay = vector(spectrum, 1);
+    free_dofs_pack(free, mode->shape, y);
+    packed_normalise(n, y);
+    free_dofs_stiffness(free, system, x, TANGENT_FULL, y, Ay);
+    mode->k = packed_dot(n, y, Ay);
+    packed_add(n, Ay, -mode->k, y);
+    mode->residual = sqrt(packed_dot(n, Ay, Ay));
+}
+
+static void sort_modes(Spectrum *spectrum)
+{
+    for (int m = 1; m < spectrum->mode_count; m++) {
+        SpectrumMode mode = spectrum->modes[m];
+        int at = m;
+        for (; at > 0 && spectrum->modes[at - 1].k < mode.k; at--)
+            spectrum->modes[at] = spectrum->modes[at - 1];
+        spectrum->modes[at] = mode;
+    }
+}
+
+bool spectrum_follow(Spectrum *spectrum, const System *system, const double *x)
+{
+    int before = spectrum->free.count;
+    if (spectrum->warm == 0) return false;
+    free_dofs_update(&spectrum->free, system);
+    if (spectrum->free.count != before || spectrum->mode_count == 0) {
+        spectrum_forget(spectrum);
+        return false;
+    }
+    for (int m = 0; m < spectrum->mode_count; m++)
+        follow_mode(spectrum, system, x, &spectrum->modes[m]);
+    follow_mode(spectrum, system, x, &spectrum->soft);
+    sort_modes(spectrum);
+    spectrum->products = spectrum->mode_count + 1;
+    spectrum->k0 = spectrum->modes[0].k;
+    spectrum->k0_residual = spectrum->modes[0].residual;
+    spectrum->k_min = spectrum->soft.k;
+    spectrum->k_min_residual = spectrum->soft.residual;
+    return true;
+}
+
 void spectrum_try_soft(Spectrum *spectrum, const System *system, const double *x,
                        const double *shape)
 {

@@ -430,38 +430,62 @@ bool step_map_has_whole(StepMap *map, const StepMapProblem *problem, int product
     return 2 * map->free.count <= map->size && 2 * map->free.count <= products;
 }
 
+void step_map_begin(StepMap *map, const StepMapProblem *problem)
+{
+    free_dofs_update(&map->free, problem->system);
+    map->result = (StepMapResult){0};
+    map->exact = false;
+    map->filled = 0;
+    map->ended = map->free.count == 0;
+    if (map->ended) {
+        map->result.rho.converged = map->result.numerical.converged = map->result.exact = true;
+        return;
+    }
+    map->used_shift = fmax(problem->shift, SHIFT / (problem->h * problem->h));
+    start_state(map, problem, map->used_shift);
+    memset(map->H, 0, (size_t)leading(map) * (size_t)leading(map) * sizeof(double));
+}
+
+// The product of the newest state of the basis, and from it the next one. Returns what couples it
+// to the basis; 0: the space is exhausted.
+static double extend(StepMap *map, const StepMapProblem *problem)
+{
+    int m = map->filled;
+    double *w = state(map, m + 1), *h = column(map, map->H, m);
+    map->result.failed = !product(map, problem, state(map, m), w);
+    if (map->result.failed) return 0.0;
+    map->result.products++;
+    orthogonalise(map, problem, map->used_shift, m + 1, w, h);
+    double beta = normalise(map, problem, map->used_shift, w);
+    map->filled = ++m;
+    if (!(beta > EXHAUSTED) || m == 2 * map->free.count) beta = 0.0;
+    h[m] = beta;
+    return beta;
+}
+
+void step_map_go_on(StepMap *map, const StepMapProblem *problem, int products, double tolerance)
+{
+    StepMapResult *result = &map->result;
+    bool late = false;
+    while (!map->ended && !late && result->products < products) {
+        double beta = extend(map, problem);
+        int m = map->filled, count;
+        bool over = beta == 0.0 || result->products >= products;
+        late = problem->deadline > 0.0 && clock_seconds() >= problem->deadline;
+        if (!result->failed && !over && !late && m < map->size && m % LOOK != 0) continue;
+        result->failed =
+            result->failed || !evaluate(map, problem, m, beta, tolerance, result, &count);
+        map->ended = beta == 0.0 || result->failed || is_settled(map, m, beta, tolerance);
+        if (!map->ended && m == map->size) map->filled = restart(map, m, beta, count);
+    }
+}
+
 StepMapResult step_map_measure(StepMap *map, const StepMapProblem *problem, int products,
                                double tolerance)
 {
-    StepMapResult result = {0};
-    bool whole = step_map_has_whole(map, problem, products);
-    int n = map->free.count, m = 0, count;
-    if (n == 0) {
-        result.rho.converged = result.numerical.converged = result.exact = true;
-        return result;
-    }
-    if (whole) return measure_whole(map, problem, tolerance);
-    map->exact = false;
-    double shift = fmax(problem->shift, SHIFT / (problem->h * problem->h));
-    start_state(map, problem, shift);
-    memset(map->H, 0, (size_t)leading(map) * (size_t)leading(map) * sizeof(double));
-    while (!result.failed) {
-        double *w = state(map, m + 1), *h = column(map, map->H, m);
-        result.failed = !product(map, problem, state(map, m), w);
-        if (result.failed) break;
-        result.products++;
-        orthogonalise(map, problem, shift, m + 1, w, h);
-        double beta = normalise(map, problem, shift, w);
-        m++;
-        bool exhausted = !(beta > EXHAUSTED) || m == 2 * n;
-        if (exhausted) beta = 0.0;
-        h[m] = beta;
-        bool late = problem->deadline > 0.0 && clock_seconds() >= problem->deadline;
-        bool last = exhausted || late || result.products >= products;
-        if (!last && m < map->size && m % LOOK != 0) continue;
-        result.failed = !evaluate(map, problem, m, beta, tolerance, &result, &count);
-        if (last || result.failed || is_settled(map, m, beta, tolerance)) break;
-        if (m == map->size) m = restart(map, m, beta, count);
-    }
-    return result;
+    if (step_map_has_whole(map, problem, products) && map->free.count > 0)
+        return measure_whole(map, problem, tolerance);
+    step_map_begin(map, problem);
+    step_map_go_on(map, problem, products, tolerance);
+    return map->result;
 }

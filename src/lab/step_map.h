@@ -84,6 +84,10 @@ typedef struct StepMap {
     int *order, *select;                         // size + 1
     bool *buckling;                              // size + 1, by column
     bool exact;                                  // StepMapResult's, so far
+    int filled;                                  // states of the basis that have their product
+    double used_shift;                           // 1/s^2, in the norm of the present measurement
+    bool ended;                                  // the present measurement
+    StepMapResult result;                        // of it, so far
     unsigned noise;
 } StepMap;
 
@@ -100,5 +104,12 @@ bool step_map_has_whole(StepMap *map, const StepMapProblem *problem, int product
 // fewer when the largest value that is not buckling has a residual of `tolerance`.
 StepMapResult step_map_measure(StepMap *map, const StepMapProblem *problem, int products,
                                double tolerance);
+
+// The same in parts, about one shape: begin once, then go on until it has ended. `products` counts
+// those of all parts. A part stops at the problem's deadline, after one product at least; then
+// map->result has what is known so far, with its residuals. The problem may be given anew, but it
+// must be the same.
+void step_map_begin(StepMap *map, const StepMapProblem *problem);
+void step_map_go_on(StepMap *map, const StepMapProblem *problem, int products, double tolerance);
 
 #endif

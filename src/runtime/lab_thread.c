@@ -7,14 +7,20 @@
 //   to the simulation: its results must not depend on the worker's timing. The mutex guards the two
 //   flags that the worker sleeps on, and is held only to set or read them.
 //
-//   The worker rests at least as long as it computed and has a lower priority, so it uses only
-//   time that others leave. Measuring rho takes hundreds of real steps: twice a second while the
-//   cloth moves, as many as fit into a tenth of a second; with more time once it rests.
+//   A result is what one state says: limits, both ends of the spectrum, modes and their dots, rho
+//   predicted. Most results follow the modes of the one before with a product each; twice a second
+//   they are looked for anew. What takes longer is done in parts between two results, and every
+//   result has the newest of it: rho of the real step, about a shape that stays until it is
+//   measured; then density, limits of stiffnesses and of lambda, the map.
+//
+//   The worker has a lower priority and uses at most a share of the time: less while the simulation
+//   is late, more until rho can be shown. Results come first.
 //
 // The worker owns everything below the line. It ends only by lab_thread_stop.
 #include "runtime/lab_thread.h"
 
 #include "base/clock.h"
+#include "lab/rho_work.h"
 #include "runtime/map_work.h"
 #include "runtime/triple_buffer.h"
 #include "simulation/state.h"
@@ -28,16 +34,32 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#define INTERVAL (1.0 / 15.0)   // s between two analyses: faster than anyone can read
-#define MEASURE_INTERVAL 0.5    // s between two measurements of rho
-#define EXACT_INTERVAL 3.0      // s between two searches for the limits of stiffnesses
-#define MEASURE_TIME_MOVING 0.1 // s, limit for one while the cloth moves
-#define MEASURE_TIME_RESTING 1.0
-#define RESTING 0.3 // s without a new state
-enum { RESTING_PRODUCTS = 400 };
+#define INTERVAL (1.0 / 15.0) // s between two analyses: faster than anyone can read
+#define SEARCH_INTERVAL 0.5   // s between two that look for modes anew, and so many times their
+#define SEARCH_PATIENCE 8.0   // own duration at least
+#define MEASURE_INTERVAL 0.5  // s between the beginnings of two measurements of rho
+#define MEASURE_PATIENCE 4.0  // s after which one that has not converged begins anew
+#define EXACT_INTERVAL 3.0    // s between two searches for the limits of stiffnesses, and so many
+#define EXACT_PATIENCE 20.0   // times their own duration at least
+#define RESTING_TIME 1.0      // s of computing for a measurement while nothing moves
+#define RESTING 0.3           // s without a new state
+#define SHOWN_RESIDUAL 0.1    // of rho: then it can be shown with a digit
+enum { MOVING_PRODUCTS = 96, RESTING_PRODUCTS = 400 };
+// Of a cloth with more particles so many products take a second, which the window's end waits for.
+enum { LARGE = 6000, LARGE_PRODUCTS = 100 };
 enum { NICENESS = 5 }; // a third of the weight of others; 10 would starve it on a busy machine
 
-#define MAP_SLICE 0.04 // s of computing on a map after an analysis
+// Share of the time in which the worker computes: as long as the simulation is late it is halved
+// with every result, and it grows by so much per second when it is not.
+#define DUTY 0.5
+#define DUTY_HURRY 0.8
+#define DUTY_LEAST 0.04
+#define DUTY_GROWTH 0.05
+#define MOST_CREDIT 0.05 // s that it may compute at once after it had nothing to do
+#define MOST_DEBT 0.1    // s that it may be in debt when it makes a result
+#define LARGEST_DEBT 0.2 // s that it remembers
+
+#define SLICE 0.04 // s of computing on what takes long, after an analysis
 
 #define TRIAL_TIME 10.0  // s, simulated, per remedy
 #define TRIAL_BUDGET 5.0 // s of computing per remedy
@@ -47,6 +69,7 @@ struct LabThread {
     void (*wake)(void);
     atomic_bool wanted;
     atomic_bool ends; // its steps end in the middle
+    atomic_bool late; // the simulation is
     TripleBuffer state_buffer, result_buffer;
     State *states[3];
     int lanes[3]; // that they are of
@@ -66,20 +89,29 @@ struct LabThread {
     unsigned topology_version; // of it
     unsigned revision;         // of its parameters
     unsigned serial;
-    Analysis analysis, measured; // the last one, and the last one with rho and a density
+    Analysis analysis; // the last one
+    double search_due; // s, time at which modes are to be looked for anew
+    double seconds;    // s, duration of the last analysis
+    Analysis measured; // the last one with a rho worth showing
     unsigned measured_revision;
-    double seconds;       // s, duration of the last analysis
-    double measure_at;    // s, time of the last measurement
-    bool measure_pending; // rho of the state in `simulation` deserves more time
-    bool has_growing;     // lab.map.shape is valid
-    State *diverged;      // room for the state from which remedies are tried
+    RhoWork rho;           // a measurement
+    unsigned rho_revision; // of the parameters in it
+    double rho_begun;      // s, its time
+    double rho_seconds;    // s of computing on it
+    bool rho_over;         // it goes no further, and `density` is of it
+    bool rho_rests;        // it is of a shape that rests
+    SpectrumDensity density;
+    double duty;              // share of the time that it may take
+    double credit, credit_at; // s of computing that it may do, reckoned up to this time
+    bool has_growing;         // lab.map.shape is valid
+    State *diverged;          // room for the state from which remedies are tried
     Remedies remedies;
     unsigned remedies_revision; // of the parameters they were tried with
     StableRange lambda;
     MapWork map;
     UnstableRanges exact; // of the stiffnesses
     unsigned lambda_revision, exact_revision;
-    double exact_at; // s, time of its computation
+    double exact_due; // s, time of the next search for it
 };
 
 const float *lab_result_shape(const LabResult *result, int mode)
@@ -115,6 +147,14 @@ static bool wait_for(LabThread *self, double deadline, bool for_state, bool *has
     return !quit;
 }
 
+static void forget_rho(LabThread *self)
+{
+    rho_work_end(&self->rho);
+    self->measured = (Analysis){0};
+    self->has_growing = self->rho_rests = false;
+    self->density = (SpectrumDensity){0};
+}
+
 // Load the newest state into the private simulation. False when there is no memory.
 static bool load(LabThread *self)
 {
@@ -126,27 +166,24 @@ static bool load(LabThread *self)
     if (status != STATUS_OK) return false;
     simulation_set_cancel(self->simulation, &self->ends);
     if (!lab_fits(&self->lab, self->simulation)) {
+        forget_rho(self);
         lab_finish(&self->lab);
         map_work_finish(&self->map);
         if (lab_init(&self->lab, self->simulation, NULL) != STATUS_OK) return false;
-        self->has_growing = false;
     }
     int lane = self->lanes[self->state_buffer.front];
     if (info.topology_version != self->topology_version || lane != self->lane) {
         lab_forget(&self->lab);
-        self->measured = (Analysis){0};
-        self->has_growing = false;
+        forget_rho(self);
     }
     if (lane != self->lane) { // its parameters are others, whatever their revision says
-        self->measured_revision = self->lambda_revision = self->exact_revision =
-            self->remedies_revision = info.revision - 1;
+        self->lambda_revision = self->exact_revision = self->remedies_revision =
+            self->measured_revision = info.revision - 1;
         self->remedies = (Remedies){0};
-        self->measure_at = 0.0;
     }
     self->lane = lane;
     self->topology_version = info.topology_version;
     self->revision = info.revision;
-    self->measure_pending = true;
     return true;
 }
 
@@ -177,10 +214,9 @@ static void publish(LabThread *self)
     result->topology_version = info.topology_version;
     result->step_count = info.step_count;
     result->analysis = self->analysis;
-    if (self->measured_revision == self->revision) {
+    if (self->measured_revision == self->revision)
         analysis_adopt_rho(&result->analysis, &self->measured);
-    }
-    result->density = self->measured.density;
+    result->density = self->density;
     result->remedies = self->remedies;
     result->unstable = unstable_ranges(&self->lab, self->simulation, &self->analysis);
     result->unstable.lambda =
@@ -209,22 +245,8 @@ static void analyze(LabThread *self, const AnalysisPlan *plan)
     lab_analyze(&self->lab, self->simulation, plan, &self->analysis);
     double now = clock_seconds();
     self->seconds = now - start;
-    if (plan->map_products > 0) {
-        self->measured = self->analysis;
-        self->measured_revision = self->revision;
-        self->has_growing = self->analysis.measured;
-        self->lambda = unstable_lambda(&self->lab, self->simulation, &self->analysis);
-        bool old = now - self->exact_at > EXACT_INTERVAL || plan->map_seconds > MEASURE_TIME_MOVING;
-        if (self->exact_revision != self->revision || old) {
-            self->exact = unstable_stiffness(&self->lab, self->simulation);
-            self->exact_at = clock_seconds();
-        }
-        self->lambda_revision = self->exact_revision = self->revision;
-        self->measure_at = now;
-        self->measure_pending = !self->analysis.map.rho.converged ||
-                                self->analysis.k_min_residual > 0.05 * fabs(self->analysis.k_min);
-    }
-    publish(self);
+    if (!self->analysis.followed)
+        self->search_due = now + fmax(SEARCH_INTERVAL, SEARCH_PATIENCE * self->seconds);
 }
 
 // True when the state of the trials is no longer the newest, or the lab ends.
@@ -258,49 +280,174 @@ static void find_remedies(LabThread *self)
     if (remedies_find(self->simulation, self->diverged, &plan, &self->remedies)) publish(self);
 }
 
-// A little more of the map that the window asked for.
-static void work_on_map(LabThread *self)
+static bool rho_is_shown(const LabThread *self)
+{
+    const Analysis *a = &self->measured;
+    return a->measured && a->map.rho.residual <= SHOWN_RESIDUAL &&
+           self->measured_revision == self->revision;
+}
+
+static void begin_rho(LabThread *self, bool rests)
+{
+    const State *state = self->states[self->state_buffer.front];
+    self->rho_over = !rho_work_begin(&self->rho, &self->lab, state, &self->analysis, &self->ends);
+    self->rho_revision = self->revision;
+    self->rho_begun = clock_seconds();
+    self->rho_seconds = 0.0;
+    self->rho_rests = rests;
+}
+
+// What is found once per measurement.
+static void find_rest(LabThread *self)
+{
+    SimulationView view = simulation_view(self->simulation);
+    spectrum_density(&self->lab.spectrum, view.system, view.x, analysis_measured.density_probes);
+    self->density = self->lab.spectrum.density;
+    self->lambda = unstable_lambda(&self->lab, self->simulation, &self->analysis);
+    double start = clock_seconds();
+    if (self->exact_revision != self->revision || start >= self->exact_due || self->rho_rests) {
+        self->exact = unstable_stiffness(&self->lab, self->simulation);
+        double now = clock_seconds();
+        self->exact_due = now + fmax(EXACT_INTERVAL, EXACT_PATIENCE * (now - start));
+    }
+    self->lambda_revision = self->exact_revision = self->revision;
+}
+
+// Whether a measurement has to begin at the newest shape.
+static bool rho_is_due(const LabThread *self, double now)
+{
+    if (!self->rho.open || self->rho_revision != self->revision) return true;
+    double age = now - self->rho_begun;
+    return age >= (self->rho_over ? MEASURE_INTERVAL : MEASURE_PATIENCE);
+}
+
+// A measurement that has just begun says less than the last one with the same parameters.
+static void take_rho(LabThread *self)
+{
+    const Analysis *found = &self->rho.analysis;
+    double residual = found->map.rho.residual;
+    bool other = self->measured_revision != self->rho_revision || !self->measured.measured;
+    bool better = residual <= fmax(SHOWN_RESIDUAL, self->measured.map.rho.residual);
+    if (!found->measured || !(other || better || self->rho_over)) return;
+    self->measured = *found;
+    self->measured_revision = self->rho_revision;
+    self->has_growing = true;
+}
+
+// A little more of the measurement of rho.
+static void work_on_rho(LabThread *self, double deadline)
+{
+    double start = clock_seconds();
+    if (!self->rho_rests && rho_is_due(self, start)) begin_rho(self, false);
+    if (self->rho_over) return;
+    int products = self->rho_rests ? RESTING_PRODUCTS : MOVING_PRODUCTS;
+    bool goes_on = rho_work_go_on(&self->rho, &self->lab, products, deadline);
+    self->rho_seconds += clock_seconds() - start;
+    if (self->rho_rests && self->rho_seconds > RESTING_TIME) goes_on = false;
+    self->rho_over = !goes_on;
+    take_rho(self);
+    if (self->rho_over) find_rest(self);
+}
+
+// A little more of the map that the window asked for. True when there is something to show.
+static bool work_on_map(LabThread *self, double deadline)
 {
     pthread_mutex_lock(&self->mutex);
     bool asked = self->map_asked;
     MapRequest request = self->map_request;
     pthread_mutex_unlock(&self->mutex);
     map_work_ask(&self->map, asked ? &request : NULL);
-    if (!self->simulation) return;
-    double deadline = clock_seconds() + MAP_SLICE;
-    if (map_work_go_on(&self->map, self->simulation, self->lane, deadline)) publish(self);
+    return self->simulation && map_work_go_on(&self->map, self->simulation, self->lane, deadline);
+}
+
+// A new state came in: a result of it.
+static void make_result(LabThread *self)
+{
+    bool search = clock_seconds() >= self->search_due;
+    analyze(self, search ? &analysis_live : &analysis_following);
+    publish(self);
+    find_remedies(self);
+    if (self->rho_rests) rho_work_end(&self->rho); // it moves again
+    self->rho_rests = false;
+}
+
+// Nothing has moved for a while: there is time.
+static void look_closely(LabThread *self)
+{
+    AnalysisPlan plan = analysis_live;
+    bool large = simulation_particle_count(self->simulation) > LARGE;
+    plan.spectrum_products = large ? LARGE_PRODUCTS : RESTING_PRODUCTS;
+    analyze(self, &plan);
+    begin_rho(self, true);
+    publish(self);
+}
+
+static bool is_late(const LabThread *self)
+{
+    return atomic_load_explicit(&self->late, memory_order_relaxed);
+}
+
+static void update_duty(LabThread *self, double elapsed)
+{
+    if (is_late(self))
+        self->duty = fmax(0.5 * self->duty, DUTY_LEAST);
+    else
+        self->duty = fmin(self->duty + DUTY_GROWTH * elapsed, DUTY);
+}
+
+// At its most it may take more for a short while.
+static double duty(const LabThread *self)
+{
+    return self->duty == DUTY && !rho_is_shown(self) ? DUTY_HURRY : self->duty;
+}
+
+// `seconds` were spent computing. Returns the time at which the next result may be made.
+static double account(LabThread *self, double seconds)
+{
+    double now = clock_seconds(), share = duty(self);
+    self->credit = fmin(self->credit + share * (now - self->credit_at), MOST_CREDIT) - seconds;
+    self->credit = fmax(self->credit, -LARGEST_DEBT); // a result is never far away
+    self->credit_at = now;
+    return now + fmax(0.0, -self->credit - MOST_DEBT) / share;
 }
 
 static void *run(void *argument)
 {
     LabThread *self = argument;
     setpriority(PRIO_PROCESS, 0, NICENESS); // of this thread only, on Linux
-    AnalysisPlan moving = analysis_measured, resting = analysis_measured;
-    moving.map_seconds = MEASURE_TIME_MOVING;
-    resting.map_seconds = MEASURE_TIME_RESTING;
-    resting.map_products = analysis_thorough.map_products;
-    resting.spectrum_products = RESTING_PRODUCTS;
-    bool has_state = false;
-    double quiet_from = clock_seconds();
+    bool has_state = false, waits = false;  // for the cloth to rest
+    double quiet_from = clock_seconds(), last = quiet_from;
+    self->credit_at = quiet_from;
+    self->duty = DUTY;
     for (;;) {
         atomic_store_explicit(&self->wanted, true, memory_order_relaxed);
-        double deadline = self->measure_pending ? quiet_from + RESTING : INFINITY;
-        if (map_work_is_unfinished(&self->map)) deadline = clock_seconds();
+        bool unfinished = map_work_is_unfinished(&self->map) ||
+                          (self->rho_rests && self->rho.open && !self->rho_over);
+        if (has_state) quiet_from = clock_seconds(); // since it can take another one
+        double deadline = unfinished ? clock_seconds() : waits ? quiet_from + RESTING : INFINITY;
         if (!wait_for(self, deadline, true, &has_state)) break;
-        double start = clock_seconds();
+        double start = clock_seconds(), used = clock_cpu_seconds();
         if (has_state) {
-            quiet_from = start;
             if (!load(self)) continue; // wait for the next state
-            bool measure = start - self->measure_at >= MEASURE_INTERVAL;
-            analyze(self, measure ? &moving : &analysis_live);
-            find_remedies(self);
-        } else if (self->measure_pending && start >= quiet_from + RESTING) {
-            analyze(self, &resting); // nothing moves: there is time
-            self->measure_pending = false;
+            make_result(self);
+            waits = true;
+        } else if (waits && start >= quiet_from + RESTING) {
+            look_closely(self);
+            waits = false;
         }
-        work_on_map(self);
-        double now = clock_seconds();
-        if (!wait_for(self, fmax(start + INTERVAL, now + (now - start)), false, NULL)) break;
+        update_duty(self, start - last);
+        last = start;
+        account(self, clock_cpu_seconds() - used);
+        used = clock_cpu_seconds();
+        double end = clock_seconds() + SLICE;
+        bool hurries = self->duty == DUTY && !rho_is_shown(self);
+        if (self->simulation && (self->credit > 0.0 || hurries)) {
+            if (has_state || self->rho_rests) work_on_rho(self, end);
+            bool shows = work_on_map(self, end);
+            if (shows || (self->rho_rests && !has_state)) publish(self);
+        }
+        double next = account(self, clock_cpu_seconds() - used);
+        if (!wait_for(self, fmax(start + INTERVAL, next), false, NULL)) break;
     }
     return NULL;
 }
@@ -329,6 +476,7 @@ static void finish(LabThread *self)
         free(self->results[i].shapes);
     }
     map_work_finish(&self->map);
+    rho_work_finish(&self->rho);
     lab_finish(&self->lab);
     state_destroy(self->diverged);
     simulation_destroy(self->simulation);
@@ -342,6 +490,7 @@ Status lab_thread_start(void (*wake)(void), LabThread **out, Error *error)
     self->wake = wake;
     atomic_init(&self->wanted, false);
     atomic_init(&self->ends, false);
+    atomic_init(&self->late, false);
     triple_buffer_init(&self->state_buffer);
     triple_buffer_init(&self->result_buffer);
     Status status = init_waiting(self, error);
@@ -400,6 +549,11 @@ Status lab_thread_offer(LabThread *lab, const Simulation *simulation, int lane, 
     pthread_cond_signal(&lab->news);
     pthread_mutex_unlock(&lab->mutex);
     return STATUS_OK;
+}
+
+void lab_thread_set_late(LabThread *lab, bool late)
+{
+    atomic_store_explicit(&lab->late, late, memory_order_relaxed);
 }
 
 void lab_thread_ask_map(LabThread *lab, const MapRequest *request)

@@ -45,6 +45,8 @@ void lab_thread_stop(LabThread *lab); // waits for the present analysis to end; 
 bool lab_thread_wants_state(LabThread *lab);
 // It is of that lane.
 Status lab_thread_offer(LabThread *lab, const Simulation *simulation, int lane, Error *error);
+// The same thread: whether the simulation falls behind its pace. Then the worker takes less time.
+void lab_thread_set_late(LabThread *lab, bool late);
 // The window's thread: which map to make, in the time that is left; NULL: none. It is made again
 // when other parameters change, and now and then while the cloth moves.
 void lab_thread_ask_map(LabThread *lab, const MapRequest *request);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 static const double LONGEST_DEBT = 0.1; // s, real
+static const double LATE_DEBT = 0.03;   // s, real
 static const double WINDOW = 0.5;       // s, real, over which the real-time factor is measured
 
 // Simulated progress, including the part of the next step that is already due: at a hundredth of
@@ -49,6 +50,11 @@ int pacer_due(const Pacer *pacer, double h)
 double pacer_next_due(const Pacer *pacer, double h)
 {
     return pacer->now + fmax(0.0, h - pacer->debt) / pacer->speed;
+}
+
+bool pacer_is_late(const Pacer *pacer, double h)
+{
+    return isfinite(pacer->speed) && pacer->debt > h + pacer->speed * LATE_DEBT;
 }
 
 void pacer_stepped(Pacer *pacer, double h)

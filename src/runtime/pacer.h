@@ -3,6 +3,8 @@
 #ifndef RUNTIME_PACER_H
 #define RUNTIME_PACER_H
 
+#include <stdbool.h>
+
 enum { PACER_SAMPLES = 16 };
 
 typedef struct Pacer {
@@ -28,7 +30,9 @@ void pacer_advance(Pacer *pacer, double now, double h);
 
 int pacer_due(const Pacer *pacer, double h);         // whole steps of h due now; INT_MAX: no limit
 double pacer_next_due(const Pacer *pacer, double h); // s, real time at which one is due
-void pacer_stepped(Pacer *pacer, double h);          // one step of h was taken
+// More is due than the pause between two looks explains: it falls behind, though it may catch up.
+bool pacer_is_late(const Pacer *pacer, double h);
+void pacer_stepped(Pacer *pacer, double h); // one step of h was taken
 
 // Simulated per real second, over the last half second (or since the start, if that is shorter).
 // Call it several times a second, after stepping: it also takes the samples.

@@ -50,6 +50,9 @@ static Status publish(SimThread *self, Error *error)
     if (status != STATUS_OK) return status;
     bool moves = self->running || self->plays;
     double factor = moves ? pacer_real_time_factor(&self->pacer, sim_stride(self)) : 0.0;
+    bool late = self->running && pacer_is_late(&self->pacer, sim_stride(self));
+    atomic_store_explicit(&self->late, late, memory_order_relaxed);
+    if (self->lab) lab_thread_set_late(self->lab, late);
     stage->slowest = slow_lane(self, factor);
     for (int i = 0; i < stage->count; i++) {
         Snapshot *snapshot = &stage->lanes[i];
@@ -101,20 +104,59 @@ static bool needs_settled(const SimThread *self, const Command *command)
     return !commands_start_over(command, 1) && command->kind != COMMAND_PAUSE;
 }
 
+// Whether it only changes what moment is shown, or what follows from it.
+static bool moves_time(const Command *command)
+{
+    switch (command->kind) {
+    case COMMAND_JUMP:
+    case COMMAND_STEP:
+    case COMMAND_SEEK:
+    case COMMAND_PLAY:
+    case COMMAND_RECALL:
+    case COMMAND_REWIND:
+        return true;
+    default:
+        return false;
+    }
+}
+
+// Before another scene or QUIT nothing needs to be obeyed. Before a RESET, what moves time is in
+// vain, except that a jump or a step pauses; the rest is obeyed wherever the lanes are, because
+// nothing but its effect on parameters and pins is left.
+static void obey_one(SimThread *self, const Command *command, bool ends, bool over)
+{
+    bool unsettled = !self->recorder && !session_is_settled(self->session);
+    if (ends && (unsettled || command->kind == COMMAND_JUMP)) return;
+    bool waits = needs_settled(self, command);
+    if (waits && !(over && unsettled)) sim_settle(self); // less far when a new start comes in
+    bool in_vain = waits && !session_is_settled(self->session);
+    if ((in_vain && moves_time(command)) || (over && command->kind == COMMAND_JUMP)) {
+        self->running = false;
+        return;
+    }
+    sim_obey(self, command);
+}
+
 static void obey_all(SimThread *self, int count)
 {
     for (int i = 0; i < count; i++) {
-        const Command *command = &self->batch[i];
-        bool over = commands_start_over(command + 1, count - i - 1);
-        bool unsettled = !self->recorder && !session_is_settled(self->session);
-        bool in_vain = over && (command->kind == COMMAND_JUMP || unsettled);
-        if (!self->quit && !in_vain && needs_settled(self, command)) {
-            sim_settle(self);
-            in_vain = !session_is_settled(self->session);
-        }
-        if (!self->quit && !in_vain) sim_obey(self, command);
+        const Command *rest = &self->batch[i + 1];
+        int left = count - i - 1;
+        if (!self->quit)
+            obey_one(self, &self->batch[i], commands_end_scene(rest, left),
+                     commands_start_over(rest, left));
         command_finish(&self->batch[i]);
     }
+}
+
+// The thread is asleep or about to be when `rests`: an idle window has to be woken to see it.
+static void show(SimThread *self, bool rests)
+{
+    Error error;
+    if (publish(self, &error) != STATUS_OK)
+        sim_set_notice(self, error.text);
+    else if (rests && self->wake)
+        self->wake();
 }
 
 static void *run(void *argument)
@@ -126,6 +168,9 @@ static void *run(void *argument)
         if (was_running) pacer_advance(&self->pacer, clock_seconds(), sim_stride(self));
         obey_all(self, count);
         if (self->quit) break; // no more snapshots are needed
+        // what a command did is shown before the next step, which may take long
+        bool told = count > 0 && self->running;
+        if (told) show(self, false);
         if (self->running)
             sim_step_what_is_due(self);
         else if (count == 0 && !session_is_settled(self->session))
@@ -140,7 +185,8 @@ static void *run(void *argument)
         if (!seeks) serve_lab(self);
 
         // a search is shown when it is over, or takes long
-        bool at_once = (count > 0 || was_running != runs || sought) && !seeks;
+        bool obeyed = count > 0 && !told;
+        bool at_once = (obeyed || was_running != runs || sought) && !seeks;
         if (seeks && clock_seconds() >= self->seek_begun + SEEK_PATIENCE) {
             self->seek_begun = clock_seconds();
             at_once = true;
@@ -148,14 +194,7 @@ static void *run(void *argument)
         bool held = self->running && sim_is_held(self); // whoever holds it waits to see it there
         if (held && self->shown != session_time(self->session)) at_once = true;
         bool in_time = runs && clock_seconds() >= self->published + PUBLISH_INTERVAL;
-        if (at_once || in_time) {
-            Error error;
-            if (publish(self, &error) != STATUS_OK) {
-                sim_set_notice(self, error.text);
-            } else if ((!runs || held) && self->wake) {
-                self->wake();
-            }
-        }
+        if (at_once || in_time) show(self, !runs || held);
     }
     return NULL;
 }
@@ -305,6 +344,11 @@ const Snapshot *sim_thread_latest(SimThread *thread)
 void sim_thread_ask_map(SimThread *thread, const MapRequest *request)
 {
     lab_thread_ask_map(thread->lab, request);
+}
+
+bool sim_thread_is_late(SimThread *thread)
+{
+    return atomic_load_explicit(&thread->late, memory_order_relaxed);
 }
 
 bool sim_thread_has_news(SimThread *thread)

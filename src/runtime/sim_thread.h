@@ -50,6 +50,8 @@ const Snapshot *sim_thread_latest(SimThread *thread); // of the same, the first 
 const LabResult *sim_thread_lab(SimThread *thread);
 // On the same thread: which map of two parameters the lab should make; NULL: none.
 void sim_thread_ask_map(SimThread *thread, const MapRequest *request);
+// Any thread: whether it falls behind its pace just now. Who competes with it should give way.
+bool sim_thread_is_late(SimThread *thread);
 // On the same thread: true when either has something newer. Both stay valid.
 bool sim_thread_has_news(SimThread *thread);
 
