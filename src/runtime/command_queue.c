@@ -54,8 +54,8 @@ static bool supersedes(const Command *next, const Command *last)
 
 static bool is_urgent(const Command *command)
 {
-    return command->kind == COMMAND_PAUSE || command->kind == COMMAND_RESET ||
-           command->kind == COMMAND_SEEK || commands_start_over(command, 1);
+    return command->kind == COMMAND_PAUSE || command->kind == COMMAND_SEEK ||
+           commands_start_over(command, 1);
 }
 
 bool command_queue_push(CommandQueue *queue, const Command *command)
@@ -106,10 +106,20 @@ int command_queue_drain(CommandQueue *queue, Command out[COMMAND_CAPACITY], doub
     return count;
 }
 
-bool commands_start_over(const Command *commands, int count)
+static bool has_kind(const Command *commands, int count, CommandKind kind)
 {
     for (int i = 0; i < count; i++) {
-        if (commands[i].kind == COMMAND_LOAD_SCENE || commands[i].kind == COMMAND_QUIT) return true;
+        if (commands[i].kind == kind) return true;
     }
     return false;
+}
+
+bool commands_start_over(const Command *commands, int count)
+{
+    return commands_end_scene(commands, count) || has_kind(commands, count, COMMAND_RESET);
+}
+
+bool commands_end_scene(const Command *commands, int count)
+{
+    return has_kind(commands, count, COMMAND_LOAD_SCENE) || has_kind(commands, count, COMMAND_QUIT);
 }

@@ -18,7 +18,7 @@ typedef struct CommandQueue {
     Command items[COMMAND_CAPACITY];
     // Written with the mutex held, read without: whether a command waits for which a step is ended
     // in the middle. `urgent`: it pauses, or what is computed is not wanted any more.
-    // `starts_over`: of those, another scene or QUIT.
+    // `starts_over`: of those, a new start, another scene or QUIT.
     atomic_bool urgent, starts_over;
 } CommandQueue;
 
@@ -35,7 +35,10 @@ bool command_queue_push(CommandQueue *queue, const Command *command);
 // command_finish each.
 int command_queue_drain(CommandQueue *queue, Command out[COMMAND_CAPACITY], double deadline);
 
-// Whether there is one after which nothing is left of what is there now: another scene, or QUIT.
+// Whether there is one after which nothing is left of the present motion: another scene, QUIT, or
+// RESET, which keeps parameters and pins.
 bool commands_start_over(const Command *commands, int count);
+// Whether there is one after which nothing at all is left: another scene, or QUIT.
+bool commands_end_scene(const Command *commands, int count);
 
 #endif

@@ -5,6 +5,8 @@
 
 // A cloth too large for the limit keeps fewer states, but never fewer than this.
 enum { FEWEST = 6 };
+// Numbers of an array that are worth a thread: a tenth of a millisecond.
+enum { PART_NUMBERS = 1 << 14 };
 
 Status good_states_init(GoodStates *good, int dofs, Error *error)
 {
@@ -49,12 +51,26 @@ static GoodState *ring_at(const GoodRing *ring, int index)
     return &ring->states[(ring->next - 1 - index + 2 * ring->capacity) % ring->capacity];
 }
 
-static void ring_keep(GoodRing *ring, const GoodState *state, size_t bytes)
+typedef struct CopyJob {
+    const double *from[2];
+    double *to[2];
+    int count, parts;
+} CopyJob;
+
+static void copy_part(void *self, int part)
+{
+    const CopyJob *job = self;
+    int first = crew_start(job->count, job->parts, part);
+    size_t bytes = (size_t)(crew_start(job->count, job->parts, part + 1) - first) * sizeof(double);
+    for (int i = 0; i < 2; i++) memcpy(job->to[i] + first, job->from[i] + first, bytes);
+}
+
+static void ring_keep(GoodRing *ring, const GoodState *state, int dofs, Crew *crew)
 {
     GoodState *kept = &ring->states[ring->next];
     double *x = (double *)kept->x, *v = (double *)kept->v; // the ring's own, const for readers
-    memcpy(x, state->x, bytes);
-    memcpy(v, state->v, bytes);
+    CopyJob job = {{state->x, state->v}, {x, v}, dofs, crew_parts(crew, dofs, PART_NUMBERS)};
+    crew_run(crew, job.parts, copy_part, &job);
     *kept = *state;
     kept->x = x;
     kept->v = v;
@@ -76,18 +92,40 @@ void good_states_drop_after(GoodStates *good, long step_count)
     ring_drop_after(&good->far, step_count);
 }
 
+// The newest state of a ring before a step; NULL if there is none.
+static const GoodState *newest_before(const GoodRing *ring, long step_count)
+{
+    for (int i = 0; i < ring->count; i++) {
+        const GoodState *state = ring_at(ring, i);
+        if (state->step_count < step_count) return state;
+    }
+    return NULL;
+}
+
+static bool near_due(const GoodStates *good, long step_count, bool dense)
+{
+    const GoodState *last = newest_before(&good->near, step_count);
+    return dense || !last || step_count - last->step_count >= GOOD_STRIDE;
+}
+
+static bool far_due(const GoodStates *good, long step_count, double time)
+{
+    const GoodState *last = newest_before(&good->far, step_count);
+    return !last || time - last->time >= GOOD_INTERVAL;
+}
+
+bool good_states_due(const GoodStates *good, long step_count, double time, bool dense)
+{
+    return near_due(good, step_count, dense) || far_due(good, step_count, time);
+}
+
 void good_states_offer(GoodStates *good, const GoodState *state, bool dense)
 {
     good_states_drop_after(good, state->step_count - 1);
-    size_t bytes = (size_t)good->dofs * sizeof(double);
-    const GoodRing *near = &good->near, *far = &good->far;
-    if (dense || near->count == 0 ||
-        state->step_count - ring_at(near, 0)->step_count >= GOOD_STRIDE) {
-        ring_keep(&good->near, state, bytes);
-    }
-    if (far->count == 0 || state->time - ring_at(far, 0)->time >= GOOD_INTERVAL) {
-        ring_keep(&good->far, state, bytes);
-    }
+    if (near_due(good, state->step_count, dense))
+        ring_keep(&good->near, state, good->dofs, good->crew);
+    if (far_due(good, state->step_count, state->time))
+        ring_keep(&good->far, state, good->dofs, good->crew);
 }
 
 // How many of the newest far states are also in the near ring.

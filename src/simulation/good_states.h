@@ -6,6 +6,7 @@
 #ifndef SIMULATION_GOOD_STATES_H
 #define SIMULATION_GOOD_STATES_H
 
+#include "base/crew.h"
 #include "simulation/energy_balance.h"
 
 #include <stdbool.h>
@@ -36,6 +37,7 @@ typedef struct GoodStates {
     double *memory;
     GoodState *states;
     GoodRing near, far;
+    Crew *crew; // copies; NULL: the caller alone
 } GoodStates;
 
 Status good_states_init(GoodStates *good, int dofs, Error *error);
@@ -45,6 +47,8 @@ void good_states_clear(GoodStates *good);
 // Offer the state at a step; its arrays are copied. It is kept when it is due, and always when
 // `dense`. A step repeated after a rewind replaces the earlier state.
 void good_states_offer(GoodStates *good, const GoodState *state, bool dense);
+// Whether it would be kept.
+bool good_states_due(const GoodStates *good, long step_count, double time, bool dense);
 
 // The kept states, newest first: 0 <= index < good_states_count.
 int good_states_count(const GoodStates *good);

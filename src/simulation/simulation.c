@@ -8,40 +8,10 @@
 #include "simulation/contacts.h"
 #include "simulation/self_contacts.h"
 #include "simulation/watch.h"
-#include "stability/automatic_alpha.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-// s of simulated time between two estimates of the stiffness: a falling cloth changes k0 by a third
-// in about a second, and the safety factor covers what happens in between. An estimate costs about
-// as much as eight steps: where steps are large, it waits for so many of them, but not for long.
-// Energy that rises without a cause asks for one at once (watch.c).
-#define STIFFNESS_INTERVAL 0.1
-#define STIFFNESS_INTERVAL_MOST 0.2
-enum { STIFFNESS_STEPS = 40 };
-// The same for `across`: tension changes as fast as waves run through the cloth.
-#define ACROSS_INTERVAL 0.01
-// Where it touches something, tension may come in a single step: a cloth that falls on a ball has
-// none before.
-#define ACROSS_INTERVAL_TOUCHING 0.0025
-// Products for an estimate during a run, after a command, and for a readout. With 8 products, a
-// mode of `across` that had just become the largest was a fifth too low.
-#define EFFORT_FIRST                                                                               \
-    {                                                                                              \
-        .steps = 30, .products = 120, .tolerance = 1e-5                                            \
-    }
-#define EFFORT_EXACT                                                                               \
-    {                                                                                              \
-        .steps = 30, .products = 300, .tolerance = 1e-7                                            \
-    }
-static const StiffnessEffort during_run = {
-    .first = EFFORT_FIRST, .again = {.steps = 8, .products = 8}, .follow = 8};
-static const StiffnessEffort after_command = {
-    .first = EFFORT_FIRST, .again = {.steps = 16, .products = 64, .tolerance = 1e-5}};
-static const StiffnessEffort for_readout = {.first = EFFORT_EXACT, .again = EFFORT_EXACT};
-static const KrylovEffort of_across = {.steps = 16, .products = 16};
 
 // A speed above this share of the limit is a sign that leu's linearisation is too old: 25 m/s with
 // the default limit. No cloth here reaches that by itself.
@@ -51,7 +21,7 @@ static const KrylovEffort of_across = {.steps = 16, .products = 16};
 
 static size_t scratch_size(int dofs)
 {
-    size_t size = stiffness_scratch_size(dofs, during_run.first.steps);
+    size_t size = simulation_stiffness_scratch_size(dofs);
     for (int i = 0; i < integrator_count; i++) {
         size_t needed = integrator_table[i]->scratch_size(dofs);
         if (needed > size) size = needed;
@@ -165,7 +135,7 @@ void simulation_destroy(Simulation *simulation)
 
 void simulation_set_crew(Simulation *simulation, Crew *crew)
 {
-    simulation->crew = simulation->body.cloth.crew = crew;
+    simulation->crew = simulation->body.cloth.crew = simulation->system.crew = crew;
 }
 
 void simulation_set_cancel(Simulation *simulation, const atomic_bool *cancel)
@@ -173,8 +143,20 @@ void simulation_set_cancel(Simulation *simulation, const atomic_bool *cancel)
     simulation->cancel = cancel;
 }
 
-Status simulation_rebuild(Simulation *simulation, const Scene *scene, const KnownMesh *known,
-                          Error *error)
+// The start shape, at rest, with its pins.
+static void place(Simulation *simulation)
+{
+    const Scene *scene = &simulation->scene;
+    scene_place(scene, &simulation->body.cloth);
+    simulation->now.toggled_pins = scene->toggled_pins;
+    simulation->now.grabbed_body = 0;
+    simulation->now.body_count = scene->collider_count;
+    for (int i = 0; i < scene->collider_count; i++)
+        simulation->now.motions[i] = collider_start(&scene->colliders[i]);
+}
+
+Status simulation_build(Simulation *simulation, const Scene *scene, const KnownMesh *known,
+                        Error *error)
 {
     Body body;
     Status status = body_init(&body, scene, known, error);
@@ -186,19 +168,21 @@ Status simulation_rebuild(Simulation *simulation, const Scene *scene, const Know
     simulation->topology_version++;
     simulation->cost = 0.0;
     simulation_sync_params(simulation);
-    simulation_start_over(simulation);
+    place(simulation);
     return STATUS_OK;
+}
+
+Status simulation_rebuild(Simulation *simulation, const Scene *scene, const KnownMesh *known,
+                          Error *error)
+{
+    Status status = simulation_build(simulation, scene, known, error);
+    if (status == STATUS_OK) simulation_restart_clock(simulation);
+    return status;
 }
 
 void simulation_start_over(Simulation *simulation)
 {
-    const Scene *scene = &simulation->scene;
-    scene_place(scene, &simulation->body.cloth);
-    simulation->now.toggled_pins = scene->toggled_pins;
-    simulation->now.grabbed_body = 0;
-    simulation->now.body_count = scene->collider_count;
-    for (int i = 0; i < scene->collider_count; i++)
-        simulation->now.motions[i] = collider_start(&scene->colliders[i]);
+    place(simulation);
     simulation_restart_clock(simulation);
 }
 
@@ -225,31 +209,6 @@ void simulation_restart_clock(Simulation *simulation)
 static const Integrator *method(const Simulation *simulation)
 {
     return simulation->scheme.integrator;
-}
-
-// Update what follows from the stiffness: the automatic alpha and step, and the limit for the alpha
-// in use.
-static void update_step_limit(Simulation *simulation)
-{
-    const Params *params = &simulation->scene.params;
-    const Scheme *scheme = &simulation->scheme;
-    const Stiffness *stiffness = &simulation->now.stiffness;
-    double air = params->air;
-    bool follows = params->alpha == PARAM_WORD;
-    if (follows) { // first the step that some alpha allows, then that alpha
-        AlphaRule rule = (AlphaRule)params->alpha_rule;
-        simulation->automatic_step =
-            automatic_alpha_step(scheme, stiffness, rule, air, params->safety);
-        double h = params->step == PARAM_WORD ? simulation->automatic_step : params->step;
-        simulation->system.alpha = simulation->body.cloth.material.alpha =
-            automatic_alpha(scheme, stiffness, rule, h, air);
-    }
-    simulation->limit = step_limit(scheme, stiffness, air, simulation->system.alpha);
-    if (!follows) {
-        simulation->automatic_step =
-            automatic_step(scheme->integrator, stiffness, simulation->limit, air,
-                           simulation->system.alpha, params->safety);
-    }
 }
 
 static double drop_of(const Cloth *cloth)
@@ -292,7 +251,7 @@ void simulation_sync_params(Simulation *simulation)
     };
     simulation->drop = drop_of(&simulation->body.cloth);
     simulation_forget(simulation);
-    update_step_limit(simulation);
+    simulation_update_step_limit(simulation);
 }
 
 void simulation_forget(Simulation *simulation)
@@ -308,78 +267,6 @@ void simulation_resume(Simulation *simulation)
     if (memory->valid && method(simulation)->resume)
         method(simulation)->resume(&simulation->system, &simulation->scheme.options, memory);
     cloth_system_at(&simulation->hooks, simulation->now.time);
-}
-
-// Single precision is enough for a start, and halves what the timeline keeps of it.
-static void round_mode(const Body *body, double *mode)
-{
-    for (int i = 0; i < body->cloth.mesh.dofs; i++) mode[i] = (double)(float)mode[i];
-}
-
-static void estimate(Simulation *simulation, const StiffnessEffort *effort)
-{
-    Body *body = &simulation->body;
-    StateValues *now = &simulation->now;
-    arena_reset(&body->scratch);
-    VelocityFilter filter = {cloth_system_filter, &simulation->hooks};
-    stiffness_estimate(&simulation->system, body->cloth.x, &simulation->scheme, filter, effort,
-                       body->modes, &now->stiffness, &body->scratch);
-    for (int m = 0; m < STIFFNESS_MODES; m++) round_mode(body, body->modes[m]);
-    Surroundings around = simulation_surroundings(simulation);
-    now->stiffness.contact = collide_is_touching(&body->cloth, &around, body->cloth.x);
-    now->stiffness.wind =
-        wind_drag_bound(&body->cloth, wind_strongest(&body->cloth.wind), body->cloth.x);
-    now->stiffness_time = now->across_time = now->time;
-    now->stiffness_due = false;
-    update_step_limit(simulation);
-}
-
-void simulation_update_stiffness(Simulation *simulation)
-{
-    estimate(simulation, &after_command);
-}
-
-void simulation_refine_stiffness(Simulation *simulation)
-{
-    estimate(simulation, &for_readout);
-}
-
-static void update_across(Simulation *simulation)
-{
-    Body *body = &simulation->body;
-    StiffnessParts parts;
-    arena_reset(&body->scratch);
-    stiffness_parts(&simulation->system, &simulation->scheme, &parts);
-    simulation->now.stiffness.across =
-        stiffness_across(&simulation->system, body->cloth.x, parts, of_across,
-                         body->modes[STIFFNESS_ACROSS], &body->scratch);
-    round_mode(body, body->modes[STIFFNESS_ACROSS]);
-    simulation->now.across_time = simulation->now.time;
-    update_step_limit(simulation);
-}
-
-// Does the limit follow from `across` alone?
-static bool follows_tension(const Simulation *simulation)
-{
-    const Scheme *scheme = &simulation->scheme;
-    bool clamped = (scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS) &&
-                   scheme->options.harmonic == HARMONIC_CLAMPED;
-    StiffnessParts parts;
-    return (clamped || (scheme->integrator->traits & INTEGRATOR_EXPLICIT_ACROSS)) &&
-           stiffness_parts(&simulation->system, scheme, &parts);
-}
-
-// After a step: update estimates that are too old.
-static void refresh_estimates(Simulation *simulation)
-{
-    const StateValues *now = &simulation->now;
-    double interval = now->contacts > 0 ? ACROSS_INTERVAL_TOUCHING : ACROSS_INTERVAL;
-    double wait = fmin(STIFFNESS_STEPS * simulation_next_step(simulation), STIFFNESS_INTERVAL_MOST);
-    if (now->stiffness_due || now->time - now->stiffness_time >= fmax(wait, STIFFNESS_INTERVAL)) {
-        estimate(simulation, &during_run);
-    } else if (follows_tension(simulation) && now->time - now->across_time >= interval) {
-        update_across(simulation);
-    }
 }
 
 double simulation_next_step(const Simulation *simulation)
@@ -445,9 +332,7 @@ static double meet_surroundings(Simulation *simulation, double h)
 {
     Body *body = &simulation->body;
     Surroundings around = simulation_surroundings(simulation);
-    bool solves = method(simulation)->traits & INTEGRATOR_IMPLICIT;
-    simulation->now.contacts = 0;
-    double solved = contacts_settle(simulation, body->good_v);
+    contacts_settle(simulation);
     bool where_it_was_left = !simulation->scene.params.self_contact;
     StepStart start = {.x = body->good_x,
                        .v = body->good_v,
@@ -455,8 +340,8 @@ static double meet_surroundings(Simulation *simulation, double h)
                        .stays_above =
                            where_it_was_left && simulation->hooks.lowest >= around.ground};
     ContactReport after = collide(&body->cloth, &around, &start);
-    if (!solves) simulation->now.contacts = after.count;
-    return solved + after.work;
+    simulation->now.contacts = after.count;
+    return after.work + contacts_book(simulation, body->good_v);
 }
 
 static void swap(double **a, double **b)
@@ -574,7 +459,7 @@ Status simulation_step(Simulation *simulation, Error *error)
         watch_keep(simulation);
     }
     // after the step, so that simulation_next_step and the readings use the new estimates
-    if (outcome != STEP_REFUSED) refresh_estimates(simulation);
+    if (outcome != STEP_REFUSED) simulation_refresh_estimates(simulation);
     double cost = clock_seconds() - start;
     simulation->cost += (simulation->cost > 0.0 ? COST_SHARE : 1.0) * (cost - simulation->cost);
     if (outcome != STEP_REFUSED) return STATUS_OK;

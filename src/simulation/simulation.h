@@ -46,6 +46,9 @@ void simulation_positions_at(const Simulation *simulation, double time, double *
 // Apply one command. A refused command changes nothing. Scene, commands and the steps between them
 // decide every bit of what follows: reading never changes a simulation, and it uses no clock.
 Status simulation_apply(Simulation *simulation, const Command *command, Error *error);
+// Would it refuse a command that another simulation of the scene, in another lane, may accept,
+// because of its own past or its own parameters?
+Status simulation_check_own(const Simulation *simulation, const Command *command, Error *error);
 
 const Params *simulation_params(const Simulation *simulation);
 PinToggles simulation_toggled_pins(const Simulation *simulation); // clicked since the start

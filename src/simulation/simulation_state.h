@@ -58,6 +58,9 @@ typedef struct StateValues {
     Stiffness stiffness;   // the limits follow from it
     double stiffness_time; // s, when it was estimated
     double across_time;    // s, when its `across` was estimated, which changes faster
+    double stiffness_wait; // s, after which it may have grown too much; 0: no sign of that
+    double strain;         // the largest one when it was estimated; 0 where K does not follow it
+    double strain_time;    // s, when that was last looked at
     bool stiffness_due;    // estimate it again before the present step or command ends
     StepMemory memory;     // of the method in use; simulation_forget clears it
     StepReport last;       // without its force
@@ -119,12 +122,20 @@ bool state_array_counts(const StateValues *values, int array);
 Status simulation_check_scene(const Scene *scene, Error *error); // every parameter is in its range
 // Replace the body by one for `scene` and start over. `known` as for scene_build. On failure
 // nothing changes.
+// The first half of a rebuild: the cloth at its start, but no clock and no stiffness yet.
+Status simulation_build(Simulation *simulation, const Scene *scene, const KnownMesh *known,
+                        Error *error);
 Status simulation_rebuild(Simulation *simulation, const Scene *scene, const KnownMesh *known,
                           Error *error);
 void simulation_start_over(Simulation *simulation);       // start shape, at rest, its pins, time 0
 void simulation_restart_clock(Simulation *simulation);    // time 0, not diverged, new stiffness
 void simulation_sync_params(Simulation *simulation);      // material, filter: after params changed
 void simulation_update_stiffness(Simulation *simulation); // and the step limit that follows
+// What follows from the stiffness: the automatic alpha and step, and the limit for the alpha in
+// use.
+void simulation_update_step_limit(Simulation *simulation);
+size_t simulation_stiffness_scratch_size(int dofs); // bytes of the body's scratch for an estimate
+void simulation_refresh_estimates(Simulation *simulation); // after a step: those that are too old
 // Set other parameters for the same cloth, none of which rebuilds it: model, masses, and what
 // follows. On failure nothing changes.
 Status simulation_change_params(Simulation *simulation, const Params *params, Error *error);

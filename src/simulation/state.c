@@ -277,17 +277,21 @@ void simulation_continue(Simulation *simulation, const StateValues *values)
 
 Status state_restore(const State *state, Simulation *simulation, Error *error)
 {
-    if (!same_cloth(state, simulation)) {
+    bool built = !same_cloth(state, simulation);
+    if (built) { // everything else is the state's: no stiffness needs to be estimated
         assert(!state->compact);
         KnownMesh known = {&state->mesh, 1.0};
-        Status status = simulation_rebuild(simulation, &state->scene, &known, error);
+        Status status = simulation_build(simulation, &state->scene, &known, error);
         if (status != STATUS_OK) return status;
     }
     Cloth *cloth = &simulation->body.cloth;
     Status status = cloth_set_model(cloth, force_model_table[state->scene.params.model], error);
     if (status == STATUS_OK)
         status = self_contacts_prepare(&simulation->body, &state->scene.params, error);
-    if (status != STATUS_OK) return status;
+    if (status != STATUS_OK) {
+        if (built) simulation_restart_clock(simulation);
+        return status;
+    }
 
     double *ours[STATE_ARRAYS];
     size_t sizes[STATE_ARRAYS];

@@ -252,6 +252,9 @@ void state_fields_visit(StateValues *values, int *grabbed, FieldVisitor v)
     visit_stiffness(v, &values->stiffness);
     real(v, "stiffness_time", &values->stiffness_time);
     real(v, "across_time", &values->across_time);
+    real(v, "stiffness_wait", &values->stiffness_wait);
+    real(v, "strain", &values->strain);
+    real(v, "strain_time", &values->strain_time);
     flag(v, "stiffness_due", &values->stiffness_due);
     visit_memory(v, &values->memory);
     visit_report(v, &values->last);

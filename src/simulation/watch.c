@@ -168,6 +168,11 @@ static GoodState rewind_target(const Simulation *simulation, double seconds)
     return (GoodState){0};
 }
 
+bool watch_can_rewind(const Simulation *simulation, double seconds)
+{
+    return rewind_target(simulation, seconds).x != NULL;
+}
+
 bool watch_rewind(Simulation *simulation, double seconds)
 {
     GoodState good = rewind_target(simulation, seconds);
@@ -239,6 +244,9 @@ void watch_keep(Simulation *simulation)
     Body *body = &simulation->body;
     bool dense =
         simulation->now.monitor.state != MONITOR_STABLE || simulation->now.monitor.rising > 0;
+    good_states_drop_after(&body->good, simulation->now.step_count - 1);
+    if (!good_states_due(&body->good, simulation->now.step_count, simulation->now.time, dense))
+        return;
     GoodState state = {.time = simulation->now.time,
                        .muscle_offset = simulation->now.muscle_offset,
                        .step_count = simulation->now.step_count,
@@ -247,5 +255,6 @@ void watch_keep(Simulation *simulation)
                        .x = body->cloth.x,
                        .v = body->cloth.v};
     memcpy(state.motions, simulation->now.motions, sizeof state.motions);
+    body->good.crew = simulation->crew;
     good_states_offer(&body->good, &state, dense);
 }

@@ -20,5 +20,6 @@ void watch_keep(Simulation *simulation);
 // Go back by at least this many seconds; 0 means to before the growth that ended in the last
 // divergence, or by one state if there was none. False when there is no older state.
 bool watch_rewind(Simulation *simulation, double seconds);
+bool watch_can_rewind(const Simulation *simulation, double seconds);
 
 #endif

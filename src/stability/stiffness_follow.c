@@ -18,25 +18,92 @@
 #define SETTLED 0.003
 enum { FEWEST = 5 };
 
-// w = M^-1 a Kq - b q - c before, and w'Mw. Without `before`, c is 0.
-static double recur(const System *system, const double *Kq, const double *q, const double *before,
-                    double a, double b, double c, double *w)
+// ---- passes over all numbers, in pieces that threads share
+
+// Sums are formed per piece and added in the order of the pieces: the same bits for every number of
+// threads. A cloth below PIECE_LEAST numbers per thread has one.
+enum { PIECES = CREW_MAX, PIECE_LEAST = 4096 };
+
+typedef struct Passes {
+    const System *system;
+    void (*piece)(const struct Passes *pass, int first, int last, double *sum);
+    const double *q, *Kq, *before; // of dot and recur
+    double a, b, c;
+    double *out;
+    const double *share; // of combine
+    double *const *basis;
+    int count, parts;
+    double sums[PIECES];
+} Passes;
+
+static void pieces_of_part(void *self, int part)
 {
-    const double *mass = system->mass, *inverse = system->inverse_mass;
-    double sums[4] = {0};
-    int n = system->dofs, i = 0;
-    for (; i + 4 <= n; i += 4) {
+    Passes *pass = self;
+    int blocks = (pass->system->dofs + 3) / 4;
+    for (int i = crew_start(PIECES, pass->parts, part);
+         i < crew_start(PIECES, pass->parts, part + 1); i++) {
+        int last = 4 * crew_start(blocks, PIECES, i + 1);
+        pass->sums[i] = 0.0;
+        pass->piece(pass, 4 * crew_start(blocks, PIECES, i),
+                    last < pass->system->dofs ? last : pass->system->dofs, &pass->sums[i]);
+    }
+}
+
+static double run_pass(Passes *pass)
+{
+    Crew *crew = pass->system->crew;
+    pass->parts = crew_parts(crew, pass->system->dofs, PIECE_LEAST);
+    crew_run(crew, pass->parts, pieces_of_part, pass);
+    double sum = 0.0;
+    for (int i = 0; i < PIECES; i++) sum += pass->sums[i];
+    return sum;
+}
+
+static void dot_piece(const Passes *pass, int first, int last, double *sum)
+{
+    *sum = vector_dot(last - first, pass->q + first, pass->Kq + first);
+}
+
+static double dot(const System *system, const double *q, const double *Kq)
+{
+    Passes pass = {.system = system, .piece = dot_piece, .q = q, .Kq = Kq};
+    return run_pass(&pass);
+}
+
+static void recur_piece(const Passes *pass, int first, int last, double *sum)
+{
+    const double *mass = pass->system->mass, *inverse = pass->system->inverse_mass;
+    const double *Kq = pass->Kq, *q = pass->q, *before = pass->before;
+    double a = pass->a, b = pass->b, c = pass->c, *w = pass->out, sums[4] = {0};
+    int i = first;
+    for (; i + 4 <= last; i += 4) {
         for (int k = i; k < i + 4; k++) {
             double next = a * inverse[k] * Kq[k] - b * q[k] - c * before[k];
             w[k] = next;
             sums[k - i] += mass[k] * (next * next);
         }
     }
-    for (; i < n; i++) {
+    for (; i < last; i++) {
         w[i] = a * inverse[i] * Kq[i] - b * q[i] - c * before[i];
         sums[0] += mass[i] * (w[i] * w[i]);
     }
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    *sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+// w = M^-1 a Kq - b q - c before, and w'Mw. Without `before`, c is 0.
+static double recur(const System *system, const double *Kq, const double *q, const double *before,
+                    double a, double b, double c, double *w)
+{
+    Passes pass = {.system = system,
+                   .piece = recur_piece,
+                   .q = q,
+                   .Kq = Kq,
+                   .before = before,
+                   .a = a,
+                   .b = b,
+                   .c = c,
+                   .out = w};
+    return run_pass(&pass);
 }
 
 // q = M^-1/2 (mode and a little noise); returns q'Mq. Where a particle is held it is 0.
@@ -53,18 +120,29 @@ static double start(const System *system, const double *mode, double *q)
     return square;
 }
 
+static void combine_piece(const Passes *pass, int first, int last, double *unused)
+{
+    (void)unused;
+    for (int i = first; i < last; i++) {
+        double sum = 0.0;
+        for (int j = 0; j < pass->count; j++) sum += pass->share[j] * pass->basis[j][i];
+        pass->out[i] = sqrt(pass->system->mass[i]) * sum;
+    }
+}
+
 // mode = M^1/2 of the sum of s_j w_j / |w_j|, a unit vector as the basis is orthonormal
 static void combine(const System *system, int count, const double *s, const double *norm,
                     double *const *w, double *mode)
 {
-    int n = system->dofs;
     double share[STIFFNESS_FOLLOW_MAX];
     for (int j = 0; j < count; j++) share[j] = s[j] / norm[j];
-    for (int i = 0; i < n; i++) {
-        double sum = 0.0;
-        for (int j = 0; j < count; j++) sum += share[j] * w[j][i];
-        mode[i] = sqrt(system->mass[i]) * sum;
-    }
+    Passes pass = {.system = system,
+                   .piece = combine_piece,
+                   .share = share,
+                   .basis = w,
+                   .count = count,
+                   .out = mode};
+    run_pass(&pass);
 }
 
 KrylovReport stiffness_follow(const System *system, const double *x, Tangent tangent, int products,
@@ -80,7 +158,7 @@ KrylovReport stiffness_follow(const System *system, const double *x, Tangent tan
     bool grows = norm[0] > 0.0 && isfinite(norm[0]);
     while (m < products && grows) {
         system->stiffness_product_at(system->self, x, tangent, w[m], Kq);
-        main[m] = vector_dot(n, w[m], Kq) / (norm[m] * norm[m]);
+        main[m] = dot(system, w[m], Kq) / (norm[m] * norm[m]);
         double before = m > 0 ? norm[m] / norm[m - 1] : 0.0;
         norm[m + 1] = sqrt(recur(system, Kq, w[m], w[m > 0 ? m - 1 : 0], 1.0 / norm[m],
                                  main[m] / norm[m], before, w[m + 1]));

@@ -113,13 +113,23 @@ static Status set_param(Session *self, const Command *command, Error *error)
     return reset_lanes(self);
 }
 
-// To the lanes that it is for. They are alike in what may be refused here, so the first one
-// decides.
+static bool is_for(const Command *command, int lane)
+{
+    return command->lane == COMMAND_ALL_LANES || lane == command->lane - 1;
+}
+
+// To the lanes that it is for: to all or to none. Where they differ, each is asked first; in
+// everything else that may be refused they are alike, so the first one decides.
 static Status pass_on(Session *self, const Command *command, Error *error)
 {
     for (int i = 0; i < self->stage.count; i++) {
+        if (!is_for(command, i)) continue;
+        Status status = simulation_check_own(self->stage.lanes[i].simulation, command, error);
+        if (status != STATUS_OK) return status;
+    }
+    for (int i = 0; i < self->stage.count; i++) {
         bool stopped = self->stage.lanes[i].stopped;
-        if (command->lane > 0 && i != command->lane - 1) continue;
+        if (!is_for(command, i)) continue;
         if (command->kind == COMMAND_RETRY && !stopped) continue;
         Status status = apply_to_lane(self, i, command, error);
         if (status != STATUS_OK) return status;

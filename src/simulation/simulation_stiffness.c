@@ -1,0 +1,192 @@
+// How a run follows its stiffness: when it is estimated again, with how much effort, and the step
+// limit that follows from it.
+#include "simulation/simulation_state.h"
+
+#include "cloth/collide.h"
+#include "cloth/forces.h"
+#include "stability/automatic_alpha.h"
+
+#include <math.h>
+
+// s of simulated time between two estimates of the stiffness: a falling cloth changes k0 by a third
+// in about a second, and the safety factor covers what happens in between. An estimate costs about
+// as much as eight steps: where steps are large, it waits for so many of them, but not for long.
+// Energy that rises without a cause asks for one at once (watch.c).
+#define STIFFNESS_INTERVAL 0.1
+#define STIFFNESS_INTERVAL_MOST 0.2
+enum { STIFFNESS_STEPS = 40 };
+// It may have grown by this factor before it is estimated again: together with what an estimate
+// misses, up to a tenth, less than the safety factor covers, 1.56 as the default. So the wait is
+// shorter where the last estimates rose fast, but never below so many steps; and where K follows
+// the strain, the strain is looked at in between.
+#define STIFFNESS_GROWTH 1.15
+enum { STIFFNESS_STEPS_LEAST = 8 };
+#define STRAIN_INTERVAL 0.02
+enum { STRAIN_STEPS = 16 };
+// The same for `across`: tension changes as fast as waves run through the cloth.
+#define ACROSS_INTERVAL 0.01
+// Where it touches something, tension may come in a single step: a cloth that falls on a ball has
+// none before.
+#define ACROSS_INTERVAL_TOUCHING 0.0025
+// Products for an estimate during a run, after a command, and for a readout. With 8 products, a
+// mode of `across` that had just become the largest was a fifth too low.
+#define EFFORT_FIRST                                                                               \
+    {                                                                                              \
+        .steps = 30, .products = 120, .tolerance = 1e-5                                            \
+    }
+#define EFFORT_EXACT                                                                               \
+    {                                                                                              \
+        .steps = 30, .products = 300, .tolerance = 1e-7                                            \
+    }
+static const StiffnessEffort during_run = {
+    .first = EFFORT_FIRST, .again = {.steps = 8, .products = 8}, .follow = 8};
+// While it grows fast, another place of the cloth may have become the stiffest: from the old mode,
+// 8 products were 15 % too low there.
+static const StiffnessEffort while_rising = {
+    .first = EFFORT_FIRST, .again = {.steps = 16, .products = 32, .tolerance = 1e-3}};
+static const StiffnessEffort after_command = {
+    .first = EFFORT_FIRST, .again = {.steps = 16, .products = 64, .tolerance = 1e-5}};
+static const StiffnessEffort for_readout = {.first = EFFORT_EXACT, .again = EFFORT_EXACT};
+static const KrylovEffort of_across = {.steps = 16, .products = 16};
+
+size_t simulation_stiffness_scratch_size(int dofs)
+{
+    return stiffness_scratch_size(dofs, during_run.first.steps);
+}
+
+void simulation_update_step_limit(Simulation *simulation)
+{
+    const Params *params = &simulation->scene.params;
+    const Scheme *scheme = &simulation->scheme;
+    const Stiffness *stiffness = &simulation->now.stiffness;
+    double air = params->air;
+    bool follows = params->alpha == PARAM_WORD;
+    if (follows) { // first the step that some alpha allows, then that alpha
+        AlphaRule rule = (AlphaRule)params->alpha_rule;
+        simulation->automatic_step =
+            automatic_alpha_step(scheme, stiffness, rule, air, params->safety);
+        double h = params->step == PARAM_WORD ? simulation->automatic_step : params->step;
+        simulation->system.alpha = simulation->body.cloth.material.alpha =
+            automatic_alpha(scheme, stiffness, rule, h, air);
+    }
+    simulation->limit = step_limit(scheme, stiffness, air, simulation->system.alpha);
+    if (!follows) {
+        simulation->automatic_step =
+            automatic_step(scheme->integrator, stiffness, simulation->limit, air,
+                           simulation->system.alpha, params->safety);
+    }
+}
+
+// Single precision is enough for a start, and halves what the timeline keeps of it.
+static void round_mode(const Body *body, double *mode)
+{
+    for (int i = 0; i < body->cloth.mesh.dofs; i++) mode[i] = (double)(float)mode[i];
+}
+
+static double largest_stiffness(const Stiffness *stiffness)
+{
+    return fmax(stiffness->k0, stiffness->taut);
+}
+
+static double strain_of(const Simulation *simulation)
+{
+    const Cloth *cloth = &simulation->body.cloth;
+    return cloth->model->stiffens ? cloth_max_strain(cloth, cloth->x) : 0.0;
+}
+
+static void estimate(Simulation *simulation, const StiffnessEffort *effort)
+{
+    Body *body = &simulation->body;
+    StateValues *now = &simulation->now;
+    arena_reset(&body->scratch);
+    VelocityFilter filter = {cloth_system_filter, &simulation->hooks};
+    stiffness_estimate(&simulation->system, body->cloth.x, &simulation->scheme, filter, effort,
+                       body->modes, &now->stiffness, &body->scratch);
+    for (int m = 0; m < STIFFNESS_MODES; m++) round_mode(body, body->modes[m]);
+    Surroundings around = simulation_surroundings(simulation);
+    now->stiffness.contact = collide_is_touching(&body->cloth, &around, body->cloth.x);
+    now->stiffness.wind =
+        wind_drag_bound(&body->cloth, wind_strongest(&body->cloth.wind), body->cloth.x);
+    now->stiffness_time = now->across_time = now->strain_time = now->time;
+    now->stiffness_wait = 0.0;
+    now->strain = strain_of(simulation);
+    now->stiffness_due = false;
+    simulation_update_step_limit(simulation);
+}
+
+void simulation_update_stiffness(Simulation *simulation)
+{
+    estimate(simulation, &after_command);
+}
+
+// The next estimate is due when the stiffness has grown too much, if it goes on as since the last
+// one.
+static void follow_stiffness(Simulation *simulation, bool rises)
+{
+    StateValues *now = &simulation->now;
+    double before = largest_stiffness(&now->stiffness), elapsed = now->time - now->stiffness_time;
+    estimate(simulation, rises ? &while_rising : &during_run);
+    double growth = log(largest_stiffness(&now->stiffness) / before);
+    if (growth > 0.0 && isfinite(growth))
+        now->stiffness_wait = log(STIFFNESS_GROWTH) * elapsed / growth;
+}
+
+// Whether the strain says so. Where energies are polynomials of the threads' lengths, K grows with
+// their squares.
+static bool has_strained(Simulation *simulation)
+{
+    StateValues *now = &simulation->now;
+    double interval = fmax(STRAIN_INTERVAL, STRAIN_STEPS * simulation_next_step(simulation));
+    if (!simulation->body.cloth.model->stiffens || now->time - now->strain_time < interval)
+        return false;
+    now->strain_time = now->time;
+    double stretch = (1.0 + strain_of(simulation)) / (1.0 + now->strain);
+    return stretch * stretch > STIFFNESS_GROWTH;
+}
+
+void simulation_refine_stiffness(Simulation *simulation)
+{
+    estimate(simulation, &for_readout);
+}
+
+static void update_across(Simulation *simulation)
+{
+    Body *body = &simulation->body;
+    StiffnessParts parts;
+    arena_reset(&body->scratch);
+    stiffness_parts(&simulation->system, &simulation->scheme, &parts);
+    simulation->now.stiffness.across =
+        stiffness_across(&simulation->system, body->cloth.x, parts, of_across,
+                         body->modes[STIFFNESS_ACROSS], &body->scratch);
+    round_mode(body, body->modes[STIFFNESS_ACROSS]);
+    simulation->now.across_time = simulation->now.time;
+    simulation_update_step_limit(simulation);
+}
+
+// Does the limit follow from `across` alone?
+static bool follows_tension(const Simulation *simulation)
+{
+    const Scheme *scheme = &simulation->scheme;
+    bool clamped = (scheme->integrator->traits & INTEGRATOR_NEEDS_SPRINGS) &&
+                   scheme->options.harmonic == HARMONIC_CLAMPED;
+    StiffnessParts parts;
+    return (clamped || (scheme->integrator->traits & INTEGRATOR_EXPLICIT_ACROSS)) &&
+           stiffness_parts(&simulation->system, scheme, &parts);
+}
+
+void simulation_refresh_estimates(Simulation *simulation)
+{
+    const StateValues *now = &simulation->now;
+    double interval = now->contacts > 0 ? ACROSS_INTERVAL_TOUCHING : ACROSS_INTERVAL;
+    double step = simulation_next_step(simulation);
+    double wait = fmax(fmin(STIFFNESS_STEPS * step, STIFFNESS_INTERVAL_MOST), STIFFNESS_INTERVAL);
+    double soon = fmax(now->stiffness_wait, STIFFNESS_STEPS_LEAST * step);
+    double elapsed = now->time - now->stiffness_time;
+    bool rises = now->stiffness_wait > 0.0 && soon < wait && elapsed >= soon;
+    rises = rises || has_strained(simulation);
+    if (rises || now->stiffness_due || elapsed >= wait) {
+        follow_stiffness(simulation, rises);
+    } else if (follows_tension(simulation) && now->time - now->across_time >= interval) {
+        update_across(simulation);
+    }
+}
