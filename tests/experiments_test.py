@@ -6,8 +6,10 @@ usage: experiments_test.py [EMULATOR] PATH_OF_SELVAGE
 Drawings are rendered with rsvg-convert. Reports in TAP.
 """
 import csv
+import html
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -170,21 +172,99 @@ def gnu_parallel_runs_shards():
     assert expect(0, "sweep", "--merge", "part1.csv", "part2.csv", "part3.csv") == read_text("whole.csv")
 
 
+def the_slurm_example_makes_shards():
+    """The job array's script, a task after the other, with what Slurm puts into the environment."""
+    if EMULATOR:
+        return
+    script = read_text(os.path.join(TESTS, "..", "docs", "examples", "sweep.slurm"))
+    assert re.search(r"^#SBATCH --array=1-16$", script, re.M), script
+    small = script.replace("log:40", "log:4").replace("lin:30", "lin:2").replace("--seconds 2", "--seconds 0.1")
+    small = small.replace("sweep drape", "sweep drape --set rows=5 --set columns=5")
+    write("job.slurm", small)
+    os.mkdir("bin")
+    os.symlink(SELVAGE, "bin/selvage")
+    for task in (1, 2, 3):
+        environment = {**os.environ, **(ENVIRONMENT or {}), "SLURM_ARRAY_TASK_ID": str(task),
+                       "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_CPUS_PER_TASK": "1"}
+        environment["PATH"] = os.path.abspath("bin") + ":" + os.environ["PATH"]
+        subprocess.run(["bash", "job.slurm"], check=True, env=environment, timeout=120, stdin=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+    merged = expect(0, "sweep", "--merge", "part-1.csv", "part-2.csv", "part-3.csv")
+    points = [line.split(",")[0] for line in merged.splitlines() if line[:1].isdigit()]
+    assert points == [str(i) for i in range(8)], merged
+
+
 # ---- figures
 
 
-def drawn(path):
-    """The bytes of the rendered picture that are not those of their neighbours, roughly: an empty page has few."""
-    subprocess.run(["rsvg-convert", path, "-o", "picture.png"], check=True)
+def pixels_of(svg, width):
+    """Rows of (red, green, blue, alpha) of a drawing."""
+    subprocess.run(["rsvg-convert", "-w", str(width), svg, "-o", "picture.png"], check=True)
     with open("picture.png", "rb") as file:
         data = file.read()
-    at, pixels = 8, b""
+    at, packed = 8, b""
     while at < len(data):
         size, kind = struct.unpack(">I4s", data[at:at + 8])
-        if kind == b"IDAT":
-            pixels += data[at + 8:at + 8 + size]
+        body = data[at + 8:at + 8 + size]
+        if kind == b"IHDR":
+            columns, height, depth, colour = struct.unpack(">IIBB", body[:10])
+            assert (depth, colour) == (8, 6), "rsvg-convert writes RGBA"
+        packed += body if kind == b"IDAT" else b""
         at += size + 12
-    return sum(byte not in (0, 255) for byte in zlib.decompress(pixels))
+    raw, rows, above = zlib.decompress(packed), [], bytearray(4 * columns)
+    for y in range(height):
+        kind = raw[y * (4 * columns + 1)]
+        line = bytearray(raw[y * (4 * columns + 1) + 1:(y + 1) * (4 * columns + 1)])
+        for i in range(len(line)) if kind else ():
+            left, up = line[i - 4] if i > 3 else 0, above[i]
+            corner = above[i - 4] if i > 3 else 0
+            p = left + up - corner
+            nearest = min((abs(p - left), 0, left), (abs(p - up), 1, up), (abs(p - corner), 2, corner))[2]
+            line[i] = (line[i] + (0, left, up, (left + up) // 2, nearest)[kind]) & 255
+        rows.append([tuple(line[i:i + 4]) for i in range(0, len(line), 4)])
+        above = line
+    return rows
+
+
+def text_in(svg):
+    """(left, right, baseline, text) of what is written level, with a width that is rather too small."""
+    found = []
+    for x, y, attributes, text in re.findall(r'<text(?: class="\w+")? x="([-\d.]+)" y="([-\d.]+)"([^>]*)>([^<]*)</text>', svg):
+        text = html.unescape(text)
+        width = sum(3.2 if c in "iljt.,:;'|()[] " else 6.2 for c in text)
+        left = float(x) - width / 2 if "middle" in attributes else float(x) - width if "end" in attributes else float(x)
+        found.append((left, left + width, float(y), text))
+    return found
+
+
+def check_drawing(path):
+    """Every frame has something coloured in it, nothing leaves the page, and no text lies over another."""
+    svg = read_text(path)
+    width, height = (int(n) for n in re.search(r'viewBox="0 0 (\d+) (\d+)"', svg).groups())
+    margin = 40
+    wider = svg.replace(f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"',
+                        f'viewBox="{-margin} {-margin} {width + 2 * margin} {height + 2 * margin}" '
+                        f'width="{width + 2 * margin}" height="{height + 2 * margin}"')
+    assert wider != svg
+    write("wider.svg", wider)
+    rows = pixels_of("wider.svg", (width + 2 * margin) // 2)
+    edge = margin // 2 - 1
+    outside = [p for y, row in enumerate(rows) for x, p in enumerate(row)
+               if not (edge <= x < len(row) - edge and edge <= y < len(rows) - edge)]
+    assert all(p[3] == 0 for p in outside), f"{path}: something leaves the page"
+    for frame in re.findall(r'<rect class="axis" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)"/>', svg):
+        x, y, wide, high = (float(n) / 2 for n in frame)
+        inside = [p for row in rows[edge + 3 + int(y):edge + int(y + high)]
+                  for p in row[edge + 3 + int(x):edge + int(x + wide)]]
+        coloured = sum(max(p[:3]) - min(p[:3]) > 20 for p in inside)  # the grid has 14
+        assert coloured > 0.002 * len(inside), f"{path}: a frame is empty"
+    inked = sum(p != rows[edge + 3][edge + 3] for row in rows[edge + 2:-edge - 2] for p in row[edge + 2:-edge - 2])
+    assert inked > 0.01 * len(rows) * len(rows[0]), f"{path} is empty"
+    texts = text_in(svg)
+    for i, (left, right, y, text) in enumerate(texts):
+        for other_left, other_right, other_y, other in texts[:i]:
+            apart = right <= other_left or other_right <= left or abs(y - other_y) > 7
+            assert apart, f"{path}: {text!r} lies over {other!r}"
 
 
 def facts_of(path):
@@ -199,7 +279,7 @@ def every_figure_is_drawn_and_agrees_with_theory():
     with open("page.md", encoding="utf-8") as file:
         page = file.read()
     for name in names:
-        assert drawn(f"figures/{name}.svg") > 5000, f"{name} is empty"
+        check_drawing(f"figures/{name}.svg")
         assert os.path.getsize(f"figures/{name}.svg") < 100_000, name
         assert f"figures/{name}.svg" in page and f"selvage figure {name}" in page
     compared = 0
@@ -209,12 +289,28 @@ def every_figure_is_drawn_and_agrees_with_theory():
             value = float(facts[row["fact"]])
             assert abs(value - float(row["value"])) <= float(row["tolerance"]), (row, value)
             compared += 1
-    assert compared > 80, compared
+    assert compared > 120, compared
+    every_correction_is_seen(page, names)
+
+
+def every_correction_is_seen(page, names):
+    """Rows of the page's last table name a figure and a fact or a curve of its CSV."""
+    seen = 0
+    for line in page[page.index("| Source |"):].splitlines()[2:]:
+        _, _, figure, fact = (cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line)[1:-1])
+        if figure == "none":
+            continue
+        assert figure in names, line
+        with open(f"figures/{figure}.csv", newline="", encoding="utf-8") as file:
+            assert fact in {row[1] for row in csv.reader(file) if len(row) > 1}, line
+        seen += 1
+    assert seen > 35, seen
 
 
 def figures_are_asked_for_by_name():
     expect(0, "figure", "kang-3", "--out", "out", "--dark")
-    assert "#181b22" in read_text("out/kang-3.svg") and drawn("out/kang-3.svg") > 5000
+    assert "#181b22" in read_text("out/kang-3.svg")
+    check_drawing("out/kang-3.svg")
     expect(2, "figure", says=["list figures"])
     expect(2, "figure", "kang-9", "--out", "out", says=["kang-9", "list figures"])
     expect(2, "figure", "kang-3", says=["--out"])
@@ -228,5 +324,6 @@ def figures_are_asked_for_by_name():
 
 run_cases([a_point_is_what_run_and_analyze_say, a_killed_sweep_ends_as_one_that_was_not, no_point_is_computed_twice,
            shards_merged_are_one_run, a_full_disk_keeps_what_was_written, bad_sweeps_are_refused,
-           one_sweep_writes_a_file_at_a_time, gnu_parallel_runs_shards, figures_are_asked_for_by_name,
+           one_sweep_writes_a_file_at_a_time, gnu_parallel_runs_shards,
+           the_slurm_example_makes_shards, figures_are_asked_for_by_name,
            every_figure_is_drawn_and_agrees_with_theory])

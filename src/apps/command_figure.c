@@ -4,7 +4,9 @@
 #include "apps/report.h"
 #include "base/cpu.h"
 #include "base/output_file.h"
+#include "figures/corrections.h"
 #include "figures/figure.h"
+#include "figures/typeset.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -61,20 +63,19 @@ static long cache_kilobytes(int level)
     return size > 0 ? size / 1024 : 0;
 }
 
-static void print_head(FILE *page, const Options *options)
+static void print_head(FILE *page)
 {
     fprintf(page,
             "# Results\n\n"
             "Every figure and table of the five sources, recomputed, and some of our own. Each\n"
             "command writes the drawing and its numbers as CSV. This page is written by\n"
             "`tools/results`.\n\n"
-            "Times are ratios within one run. They were measured on a machine with %d %s,\n"
-            "%s, %ld KiB of second-level and %ld KiB of third-level cache%s. Bars at measured\n"
-            "points go up to the slowest round.\n",
+            "Times are ratios within one run, measured on a machine with %d %s, %s,\n"
+            "%ld KiB of second-level and %ld KiB of third-level cache. Bars at measured points\n"
+            "show their spread, as the text beside them says.\n",
             cpu_count(), cpu_count() == 1 ? "core" : "cores",
             cpu_has_avx2() ? "SIMD with AVX2 and FMA" : "SIMD as the compiler's portable vectors",
-            cache_kilobytes(2), cache_kilobytes(3),
-            options->quick ? ", in the quick form: rough numbers" : "");
+            cache_kilobytes(2), cache_kilobytes(3));
 }
 
 static void print_figure(FILE *page, const Options *options, const Figure *figure)
@@ -84,9 +85,12 @@ static void print_figure(FILE *page, const Options *options, const Figure *figur
     folder = folder ? folder + 1 : options->out;
     fprintf(page, "\n## %s\n\n![%s](%s/%s.svg)\n\n", figure->title, figure->title, folder,
             row->name);
-    fprintf(page, "**%s** %s\n\n", row->source, row->claim);
+    char claim[1000];
+    typeset(row->claim, claim, sizeof claim);
+    fprintf(page, "**%s:** %s\n\n", row->source, claim);
     fprintf(page, "%s\n\n**Verdict:** %s\n\n", figure->found, figure->verdict);
-    fprintf(page, "    selvage figure %s --out %s\n", row->name, folder);
+    fprintf(page, "    selvage figure %s --out %s%s\n", row->name, folder,
+            figure->quick ? " --quick" : "");
 }
 
 // ---- all of it
@@ -112,13 +116,17 @@ static Status make_all(const Options *options, FILE *page, Error *error)
 {
     bool all = strcmp(options->scene, "all") == 0;
     Status status = STATUS_OK;
-    if (page) print_head(page, options);
+    if (page) print_head(page);
     for (int i = 0; i < figure_count && status == STATUS_OK; i++) {
         if (!all && strcmp(figure_table[i].name, options->scene) != 0) continue;
         status = make(options, &figure_table[i], page, error);
         if (interrupt_pending() && status == STATUS_OK)
             status = error_set(error, STATUS_INTERRUPTED, "interrupted after the figure %s",
                                figure_table[i].name);
+    }
+    if (page && all && status == STATUS_OK) {
+        fputs("\n", page);
+        corrections_write(page);
     }
     return status;
 }

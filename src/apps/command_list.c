@@ -3,6 +3,7 @@
 #include "apps/commands.h"
 #include "apps/json.h"
 #include "apps/report.h"
+#include "figures/corrections.h"
 #include "figures/figure.h"
 #include "lesson/lesson_file.h"
 #include "runtime/scene_file.h"
@@ -309,6 +310,10 @@ int command_list(const Options *options)
     }
     if (strcmp(topic, "measures") == 0) {
         list_names(topic, measure_count, measure_name, measure_sentence, options->json);
+        return EXIT_DONE;
+    }
+    if (strcmp(topic, "corrections") == 0) {
+        corrections_write(stdout);
         return EXIT_DONE;
     }
     if (strcmp(topic, "figures") == 0) {

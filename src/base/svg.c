@@ -95,6 +95,22 @@ double svg_text_width(const char *text)
     return width;
 }
 
+// Is this word a sign, as in "Y < 8"? Then it stays with its neighbours.
+static bool is_sign(const char *word, size_t length)
+{
+    static const char *const signs[] = {"<", ">", "=", "+", "-", "−", "≤", "≥", "/"};
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+        if (strlen(signs[i]) == length && strncmp(word, signs[i], length) == 0) return true;
+    }
+    return false;
+}
+
+static bool breaks_after(const char *word, size_t length)
+{
+    const char *next = word + length + strspn(word + length, " ");
+    return !*next || (!is_sign(word, length) && !is_sign(next, strcspn(next, " ")));
+}
+
 double svg_paragraph(Svg *svg, double x, double y, double width, SvgFont font, const char *text)
 {
     char line[256];
@@ -103,12 +119,13 @@ double svg_paragraph(Svg *svg, double x, double y, double width, SvgFont font, c
     while (*text) {
         size_t end = 0, length = 0;
         for (;;) { // word by word
-            size_t next = end + strspn(text + end, " ");
-            next += strcspn(text + next, " ");
+            size_t word = end + strspn(text + end, " ");
+            size_t next = word + strcspn(text + word, " ");
             if (next == end || next >= sizeof line) break;
             snprintf(line, next + 1, "%s", text);
             if (length > 0 && svg_text_width(line) > width) break;
-            length = end = next;
+            end = next;
+            if (breaks_after(text + word, next - word)) length = end;
         }
         if (length == 0) break;
         snprintf(line, length + 1, "%s", text);
@@ -137,6 +154,22 @@ void svg_legend(Svg *svg, double x, double y, SvgStroke stroke, bool dot, const 
     fputs("</text>\n", svg->file);
 }
 
+void svg_colour_bar(Svg *svg, double x, double y, const uint32_t *palette, int colours,
+                    const char *low, const char *high, const char *label)
+{
+    enum { LONG = 120, HIGH = 10 };
+    double left = x + svg_text_width(low) + 6.0;
+    svg_text(svg, x, y, SVG_PLAIN, low);
+    for (int i = 0; i < colours; i++)
+        fprintf(svg->file,
+                "<path shape-rendering=\"crispEdges\" fill=\"#%06x\" d=\"M%.2f "
+                "%.2fh%.2fv%dH%.2fz\"/>\n",
+                (unsigned)palette[i], left + (double)LONG * i / colours, y - HIGH,
+                (double)LONG / colours, HIGH, left + (double)LONG * i / colours);
+    svg_text(svg, left + LONG + 6.0, y, SVG_PLAIN, high);
+    svg_text(svg, left + LONG + svg_text_width(high) + 20.0, y, SVG_PLAIN, label);
+}
+
 SvgStroke svg_series(const Svg *svg, int number)
 {
     return (SvgStroke){.colour = {svg->colours->series[number % COLOURS_SERIES], 1.0},
@@ -150,7 +183,7 @@ static void draw_ticks(const Svg *svg)
 {
     const SvgBox *box = &svg->box;
     char text[32];
-    int parts = (int)fmin(fmax((box->right - box->left) / 60.0, 3.0), 8.0);
+    int parts = (int)fmin(fmax((box->right - box->left) / 60.0, 4.0), 8.0);
     Ticks ticks = ticks_of(svg->x.min, svg->x.max, svg->x.logarithmic, svg->x.whole, parts);
     double slack = 1e-9 * (svg->x.max - svg->x.min);
     for (double t = ticks.first; t <= svg->x.max + slack; t = ticks_next(&ticks, t)) {
@@ -277,6 +310,18 @@ void svg_dot(Svg *svg, SvgColour colour, double x, double y, double radius, bool
     fprintf(svg->file, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.3g\" %s=\"#%06x\"%s/>\n",
             place_x(svg, x), place_y(svg, y), radius, filled ? "fill" : "stroke",
             (unsigned)colour.rgb, filled ? "" : " fill=\"none\" stroke-width=\"1.5\"");
+}
+
+void svg_bar(Svg *svg, SvgStroke stroke, double x, double low, double high, double shift)
+{
+    const double CAP = 3.5; // pixels to each side
+    if (!isfinite(x) || !isfinite(low) || !isfinite(high)) return;
+    double at = place_x(svg, x) + shift, top = place_y(svg, high), bottom = place_y(svg, low);
+    fprintf(svg->file,
+            "<path fill=\"none\" stroke=\"#%06x\" stroke-opacity=\"%.3g\" stroke-width=\"%.3g\" "
+            "d=\"M%.2f %.2fh%.2fm%.2f 0V%.2fm%.2f 0h%.2f\"/>\n",
+            (unsigned)stroke.colour.rgb, stroke.colour.opacity, stroke.width, at - CAP, top,
+            2.0 * CAP, -CAP, bottom, -CAP, 2.0 * CAP);
 }
 
 void svg_text_at(Svg *svg, double x, double y, const char *text)

@@ -61,6 +61,8 @@ void svg_fill_begin(Svg *svg, SvgColour colour);
 void svg_fill_outline(Svg *svg, const double (*point)[2], int count);
 void svg_fill_end(Svg *svg);
 void svg_dot(Svg *svg, SvgColour colour, double x, double y, double radius, bool filled);
+// A bar with caps, `shift` pixels to the right of x.
+void svg_bar(Svg *svg, SvgStroke stroke, double x, double low, double high, double shift);
 void svg_text_at(Svg *svg, double x, double y, const char *text); // beside a point
 void svg_box(Svg *svg, SvgColour colour, double x0, double y0, double x1, double y1);
 // Cells over a part of the frame, evenly on its scale: a path for each run of equal ones, the
@@ -71,6 +73,9 @@ void svg_picture(Svg *svg, SvgBox over, int columns, int rows, const uint8_t *ce
 
 // On the page, in pixels.
 void svg_legend(Svg *svg, double x, double y, SvgStroke stroke, bool dot, const char *name);
+// From the first colour to the last, with what they mean.
+void svg_colour_bar(Svg *svg, double x, double y, const uint32_t *palette, int colours,
+                    const char *low, const char *high, const char *label);
 typedef enum SvgFont { SVG_PLAIN, SVG_BOLD, SVG_DIM } SvgFont;
 void svg_text(Svg *svg, double x, double y, SvgFont font, const char *text);
 // In lines of at most `width` pixels. Returns the height. With file NULL it only measures.

@@ -100,6 +100,21 @@ void region_top(const Scheme *scheme, double x_max, double y_max, double *X, dou
     best_slack(scheme, x_max, *Y, X);
 }
 
+double norm_of_power(const double (*G)[2], int n)
+{
+    double P[2][2] = {{1, 0}, {0, 1}};
+    for (int i = 0; i < n; i++) {
+        double Q[2][2];
+        for (int r = 0; r < 2; r++)
+            for (int c = 0; c < 2; c++) Q[r][c] = G[r][0] * P[0][c] + G[r][1] * P[1][c];
+        for (int r = 0; r < 2; r++)
+            for (int c = 0; c < 2; c++) P[r][c] = Q[r][c];
+    }
+    double s = P[0][0] * P[0][0] + P[0][1] * P[0][1] + P[1][0] * P[1][0] + P[1][1] * P[1][1];
+    double det = P[0][0] * P[1][1] - P[0][1] * P[1][0];
+    return sqrt(0.5 * (s + sqrt(fmax(s * s - 4.0 * det * det, 0.0))));
+}
+
 Status panel_region(Panel *panel, const char *name, const Scheme *scheme, Error *error)
 {
     RegionBoundary outline = {0};
@@ -150,6 +165,7 @@ static void add_round(const StepTimes *times, double steps, double seconds, RunC
     double each = times->plain / fmax(times->plain_count, 1.0);
     double all = (times->first + times->plain + times->estimating) / seconds;
     double stepping = each * steps / seconds;
+    if (cost->rounds < MOST_ROUNDS) cost->stepping[cost->rounds++] = stepping;
     cost->best = least(first, cost->best, all);
     cost->worst = fmax(cost->worst, all);
     cost->stepping_best = least(first, cost->stepping_best, stepping);

@@ -22,6 +22,8 @@ Status scene_k0(const Scene *scene, double *out, Error *error);
 Scheme scheme_named(const char *integrator);
 // The largest Y of its stable region, and the X where.
 void region_top(const Scheme *scheme, double x_max, double y_max, double *X, double *Y);
+// Largest singular value of G^n.
+double norm_of_power(const double (*G)[2], int n);
 // The stable region as an area.
 Status panel_region(Panel *panel, const char *name, const Scheme *scheme, Error *error);
 
@@ -32,9 +34,12 @@ bool run_until(Simulation *simulation, double seconds, double interval, Sample *
                void *context);
 
 // Computing per simulated second.
+enum { MOST_ROUNDS = 10 };
 typedef struct RunCost {
     double best, worst;                   // s of processor time, over the rounds
     double stepping_best, stepping_worst; // of steps that do not estimate k0 anew
+    int rounds;
+    double stepping[MOST_ROUNDS]; // likewise, of each round
     double estimate; // s: what a step with an estimate takes more than the others, at best
     double products; // iterations of all solves
     double steps, forces;
@@ -53,6 +58,7 @@ typedef struct Limits {
     double algorithm1; // s, under a filter; NaN without
     double corrected;  // s, likewise
 } Limits;
+#define LIMIT_PRECISION 0.0005 // of a measured limit, relative: lab/measured_limit.h
 Status measure_limits(const Scene *scene, double time, Limits *out, Error *error);
 
 #endif

@@ -1,5 +1,7 @@
 #include "figures/figure.h"
 
+#include "figures/typeset.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -11,6 +13,13 @@
         va_start(arguments, format);                                                               \
         vsnprintf(text, sizeof text, format, arguments);                                           \
         va_end(arguments);                                                                         \
+    } while (0)
+
+#define PRINT_TYPESET(text)                                                                        \
+    do {                                                                                           \
+        char plain[sizeof text];                                                                   \
+        PRINT(plain);                                                                              \
+        typeset(plain, text, sizeof text);                                                         \
     } while (0)
 
 const FigureRow *figure_find(const char *name)
@@ -25,7 +34,7 @@ Status figure_make(Figure *figure, Error *error)
 {
     figure->panels = calloc(FIGURE_PANELS, sizeof *figure->panels);
     figure->across = 1;
-    snprintf(figure->title, sizeof figure->title, "%s", figure->row->sentence);
+    typeset(figure->row->sentence, figure->title, sizeof figure->title);
     Status status = figure->panels ? figure->row->make(figure, error) : STATUS_OUT_OF_MEMORY;
     if (!figure->panels || (status == STATUS_OK && figure->failed))
         return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for the figure %s",
@@ -48,9 +57,9 @@ Panel *figure_panel(Figure *figure, const char *title, SvgAxis x, SvgAxis y)
 {
     Panel *panel = &figure->panels[figure->panel_count++];
     *panel = (Panel){.x = x, .y = y, .failed = &figure->failed};
-    snprintf(panel->title, sizeof panel->title, "%s", title);
-    snprintf(panel->x_label, sizeof panel->x_label, "%s", x.label);
-    snprintf(panel->y_label, sizeof panel->y_label, "%s", y.label);
+    typeset(title, panel->title, sizeof panel->title);
+    typeset(x.label, panel->x_label, sizeof panel->x_label);
+    typeset(y.label, panel->y_label, sizeof panel->y_label);
     return panel;
 }
 
@@ -58,7 +67,7 @@ Curve *panel_curve(Panel *panel, const char *name, CurveStyle style)
 {
     Curve *curve = &panel->curves[panel->curve_count];
     *curve = (Curve){.style = style, .colour = panel->curve_count, .failed = panel->failed};
-    snprintf(curve->name, sizeof curve->name, "%s", name);
+    typeset(name, curve->name, sizeof curve->name);
     panel->curve_count++;
     return curve;
 }
@@ -86,8 +95,16 @@ void curve_add(Curve *curve, double x, double y)
 void panel_note(Panel *panel, double x, double y, const char *format, ...)
 {
     FigureNote *note = &panel->notes[panel->note_count++];
-    note->x = x, note->y = y;
-    PRINT(note->text);
+    *note = (FigureNote){.x = x, .y = y, .text_x = x, .text_y = y};
+    PRINT_TYPESET(note->text);
+}
+
+void panel_note_from(Panel *panel, double x, double y, double text_x, double text_y,
+                     const char *format, ...)
+{
+    FigureNote *note = &panel->notes[panel->note_count++];
+    *note = (FigureNote){.x = x, .y = y, .text_x = text_x, .text_y = text_y};
+    PRINT_TYPESET(note->text);
 }
 
 FigureImage *panel_image(Panel *panel, int columns, int rows, double x0, double y0, double x1,
@@ -105,25 +122,33 @@ FigureImage *panel_image(Panel *panel, int columns, int rows, double x0, double 
 void figure_fact(Figure *figure, double value, double theory, const char *format, ...)
 {
     Fact *fact = &figure->facts[figure->fact_count++];
-    fact->value = value, fact->theory = theory;
+    *fact = (Fact){.value = value, .theory = theory, .low = NAN, .high = NAN};
+    PRINT(fact->name);
+}
+
+void figure_fact_spread(Figure *figure, double value, double theory, double low, double high,
+                        const char *format, ...)
+{
+    Fact *fact = &figure->facts[figure->fact_count++];
+    *fact = (Fact){.value = value, .theory = theory, .low = low, .high = high};
     PRINT(fact->name);
 }
 
 void figure_cell(Figure *figure, int row, int column, const char *format, ...)
 {
-    PRINT(figure->table[row][column]);
+    PRINT_TYPESET(figure->table[row][column]);
     if (row >= figure->table_rows) figure->table_rows = row + 1;
     if (column >= figure->table_columns) figure->table_columns = column + 1;
 }
 
 void figure_found(Figure *figure, const char *format, ...)
 {
-    PRINT(figure->found);
+    PRINT_TYPESET(figure->found);
 }
 
 void figure_verdict(Figure *figure, const char *format, ...)
 {
-    PRINT(figure->verdict);
+    PRINT_TYPESET(figure->verdict);
 }
 
 double curve_exponent(const Curve *curve)
@@ -196,7 +221,11 @@ void figure_write_csv(const Figure *figure, FILE *file)
     for (int i = 0; i < figure->fact_count; i++) {
         fputs("fact,", file);
         write_name(file, figure->facts[i].name);
-        fprintf(file, ",%.10g,%.10g,,\n", figure->facts[i].value, figure->facts[i].theory);
+        fprintf(file, ",%.10g,%.10g,", figure->facts[i].value, figure->facts[i].theory);
+        if (isnan(figure->facts[i].low))
+            fputs(",\n", file);
+        else
+            fprintf(file, "%.10g,%.10g\n", figure->facts[i].low, figure->facts[i].high);
     }
     write_table(file, figure);
     for (int i = 0; i < figure->panel_count; i++) write_panel(file, &figure->panels[i]);

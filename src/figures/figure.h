@@ -51,10 +51,13 @@ typedef struct FigureImage {
     float *value; // owned
     float low, high;
     bool is_signed; // a map from blue over grey to orange
+    char label[64]; // of its colour bar, with the unit
 } FigureImage;
 
+// A point with a name, beside it or, where that would hide something, at the end of a line.
 typedef struct FigureNote {
     double x, y;
+    double text_x, text_y; // the same as x and y: beside it
     char text[64];
 } FigureNote;
 
@@ -76,6 +79,7 @@ typedef struct Panel {
 typedef struct Fact {
     char name[96];
     double value, theory; // theory: NaN if it has none
+    double low, high;     // the spread of what was measured; NaN if it has none
 } Fact;
 enum { FIGURE_FACTS = 64 };
 
@@ -85,13 +89,14 @@ struct Figure {
     int threads;
     char title[96];          // the row's sentence, unless `make` writes another
     int panel_count, across; // panels beside each other
+    bool square;             // frames as high as wide: both axes have the same unit
     Panel *panels;
     int table_rows, table_columns; // 0: there is none; the first row has the headings
     char table[TABLE_ROWS][TABLE_COLUMNS][72];
     int fact_count;
     Fact facts[FIGURE_FACTS];
-    char found[900];   // what we get
-    char verdict[240]; // "holds", "does not hold: ..."
+    char found[1200];  // what we get
+    char verdict[320]; // "holds", "does not hold: ..."
     bool failed;
 };
 
@@ -102,17 +107,22 @@ void figure_finish(Figure *figure); // accepts a zeroed one
 bool figure_write_svg(const Figure *figure, FILE *file, const Colours *colours);
 void figure_write_csv(const Figure *figure, FILE *file);
 
-// ---- for the functions of the table. Axes whose min and max are equal fit the data.
+// ---- for the functions of the table. Axes whose min and max are equal fit the data. All words but
+// the names of facts are typeset.
 Panel *figure_panel(Figure *figure, const char *title, SvgAxis x, SvgAxis y);
 Curve *panel_curve(Panel *panel, const char *name, CurveStyle style);
 void curve_add(Curve *curve, double x, double y);
 void curve_add_spread(Curve *curve, double x, double y, double low, double high);
 void panel_note(Panel *panel, double x, double y, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+void panel_note_from(Panel *panel, double x, double y, double text_x, double text_y,
+                     const char *format, ...) __attribute__((format(printf, 6, 7)));
 FigureImage *panel_image(Panel *panel, int columns, int rows, double x0, double y0, double x1,
                          double y1); // NULL without memory
 void figure_fact(Figure *figure, double value, double theory, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+void figure_fact_spread(Figure *figure, double value, double theory, double low, double high,
+                        const char *format, ...) __attribute__((format(printf, 6, 7)));
 void figure_cell(Figure *figure, int row, int column, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void figure_found(Figure *figure, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -16,7 +16,8 @@ static const struct {
 
 typedef struct Orbit {
     Curve *path, *energy;
-    double start; // J
+    double start;          // J
+    double speed, fastest; // m/s at the last sample; largest growth of it in one step
 } Orbit;
 
 static double total(const Simulation *simulation)
@@ -31,6 +32,9 @@ static void sample_orbit(void *context, const Simulation *simulation)
     simulation_motion(simulation, 0, v, centre);
     simulation_motion(simulation, 1, v, x);
     if (self->start == 0.0) self->start = total(simulation);
+    double speed = sqrt((double)(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    if (self->speed > 0.0) self->fastest = fmax(self->fastest, speed / self->speed);
+    self->speed = speed;
     curve_add(self->path, (double)(x[0] - centre[0]), (double)(x[1] - centre[1]));
     curve_add(self->energy, simulation_time(simulation), total(simulation) / self->start);
 }
@@ -38,11 +42,11 @@ static void sample_orbit(void *context, const Simulation *simulation)
 Status joubert_orbit(Figure *figure, Error *error)
 {
     figure->across = 2;
-    double reach = 1.6, end[3] = {0};
-    Panel *path =
-        figure_panel(figure, "Path of the ball, h = 0.02 s",
-                     (SvgAxis){.min = -reach, .max = reach, .label = "x (m)"},
-                     (SvgAxis){.min = -0.83 * reach, .max = 0.83 * reach, .label = "y (m)"});
+    figure->square = true;
+    double reach = 1.6, end[3] = {0}, fastest = 0.0;
+    Panel *path = figure_panel(figure, "Path of the ball, h = 0.02 s",
+                               (SvgAxis){.min = -reach, .max = reach, .label = "x (m)"},
+                               (SvgAxis){.min = -reach, .max = reach, .label = "y (m)"});
     Panel *energy =
         figure_panel(figure, "Energy", (SvgAxis){.label = "simulated time (s)"},
                      (SvgAxis){.min = 0, .max = 4, .label = "energy / energy at the start"});
@@ -57,17 +61,20 @@ Status joubert_orbit(Figure *figure, Error *error)
         if (status == STATUS_OK) status = simulation_create(&scene, &simulation, error);
         if (status == STATUS_OK) run_until(simulation, 5.0, 0.02, sample_orbit, &self);
         if (status == STATUS_OK) end[m] = total(simulation) / self.start;
+        if (m == 1) fastest = self.fastest;
         simulation_destroy(simulation);
         figure_fact(figure, end[m], NAN, "energy after 5 s / at the start, %s",
                     three[m].integrator);
     }
+    figure_fact(figure, fastest, NAN, "largest growth of |v| in one step, symplectic Euler");
     figure_found(
         figure,
         "After 5 s explicit Euler has %.2f times its energy and leaves the circle, "
         "symplectic Euler %.3f, implicit Euler %.2f: it falls inwards. The only difference "
         "between the first two is which velocity moves the ball. His proof of instability "
-        "uses the second update, which is stable.",
-        end[0], end[1], end[2]);
+        "uses the second update, which is stable, and one step in which |v| grows, which proves "
+        "nothing: here it grows up to %.3f times in a step, and the orbit stays.",
+        end[0], end[1], end[2], fastest);
     figure_verdict(figure,
                    "explicit spirals out, implicit in: holds. That the velocity of start or end "
                    "does not matter: does not hold.");
@@ -83,7 +90,7 @@ Status joubert_area(Figure *figure, Error *error)
     (void)error;
     const double h = 0.5;
     figure->across = 2;
-    Panel *left = figure_panel(figure, "One step: the force and what each method takes",
+    Panel *left = figure_panel(figure, "The force, and what two steps take",
                                (SvgAxis){.min = 0, .max = M_PI, .label = "time, x'' = -x"},
                                (SvgAxis){.min = -1.1, .max = 1.1, .label = "force"});
     Curve *force = panel_curve(left, "force along the true motion", CURVE_LINE);
@@ -99,11 +106,12 @@ Status joubert_area(Figure *figure, Error *error)
         curve_add(explicit_area, NAN, NAN);
         curve_add(implicit_area, NAN, NAN);
     }
-    Panel *right = figure_panel(figure, "Area taken minus true area, over one period",
+    Panel *right = figure_panel(figure, "Area taken minus true area",
                                 (SvgAxis){.min = 0, .max = 2 * M_PI, .label = "start of the step"},
                                 (SvgAxis){.label = "error of |area|"});
     Curve *first = panel_curve(right, "explicit", CURVE_LINE);
     Curve *last = panel_curve(right, "implicit", CURVE_LINE);
+    first->colour = explicit_area->colour, last->colour = implicit_area->colour;
     double over = 0.0;
     for (int i = 0; i <= 180; i++) {
         double t = 2 * M_PI * i / 180, area = -(sin(t + h) - sin(t));
@@ -113,12 +121,13 @@ Status joubert_area(Figure *figure, Error *error)
         over += error_first > 0.0;
     }
     figure_fact(figure, over / 181, NAN, "share of steps in which explicit Euler takes too much");
-    figure_found(figure,
-                 "Explicit Euler takes too much while the force falls towards zero and too little "
-                 "while it rises: %.0f %% of a period each. Implicit Euler does the opposite. What "
-                 "makes one gain energy and the other lose it is not the area but that force and "
-                 "velocity are taken at different times.",
-                 100 * over / 181);
+    figure_found(
+        figure,
+        "Explicit Euler takes too much while the force falls towards zero and too little "
+        "while it rises: %.0f %% of a period are too much. Implicit Euler does the opposite. What "
+        "makes one gain energy and the other lose it is not the area but that force and "
+        "velocity are taken at different times.",
+        100 * over / 181);
     figure_verdict(figure, "over- and underestimating hold for one sign of the slope only.");
     return STATUS_OK;
 }
@@ -161,6 +170,11 @@ Status joubert_linearised(Figure *figure, Error *error)
     figure_fact(figure, newton.v, 0.067086760743, "v after a step, Newton");
     figure_fact(figure, one.x, 1.033442807012, "x after a step, linearised");
     figure_fact(figure, one.v, 0.066885614023, "v after a step, linearised");
+    // dv = h (F + h F' v) / (1 - h^2 F' - h dF/dv), with F = -sin x - 0.1 v
+    double h = 0.5, push = -sin(start.x) - 0.1 * start.v, slope = -cos(start.x);
+    figure_fact(figure,
+                start.v + h * (push + h * slope * start.v) / (1.0 - h * h * slope + 0.1 * h), one.v,
+                "the same by (30) to (34), corrected");
     figure_found(
         figure,
         "A pendulum from x = 1, v = 0.5 with h = 0.5, d = 0.1: the implicit step ends at %.9f, "

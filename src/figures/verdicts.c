@@ -20,10 +20,14 @@ static void proportional(const char *of, Exponents e, char *text, size_t size)
     snprintf(text, size,
              "proportional to %s %s for the explicit methods (exponents %.2f to %.2f)%s "
              "for the implicit one (%.2f to %.2f)",
-             of, explicit_holds ? "holds" : "does not hold to 10 %", e.explicit_low,
-             e.explicit_high,
+             of,
+             explicit_holds ? "holds"
+             : e.unclear    ? "cannot be told to 10 % here"
+                            : "does not hold to 10 %",
+             e.explicit_low, e.explicit_high,
              implicit_holds   ? explicit_holds ? " and" : ", holds"
              : explicit_holds ? ", not"
+             : e.unclear      ? ", and does not hold"
                               : " nor",
              e.implicit_low, e.implicit_high);
 }
@@ -52,7 +56,9 @@ void verdict_iterations(Figure *figure, double per_step, double time)
 {
     double halved = exp2(-time); // time with half the step, in units of the time before
     figure_verdict(
-        figure, "%s: half the step takes %.2f times as long; iterations per step grow as h^%.2f%s.",
+        figure,
+        "%s: half the step takes %.2f times as long; iterations per step grow with the exponent "
+        "%.2f of h%s.",
         halved < 1.2   ? "holds"
         : halved < 1.8 ? "holds in part"
                        : "does not hold",
@@ -60,6 +66,42 @@ void verdict_iterations(Figure *figure, double per_step, double time)
         exponent_holds(per_step, 1.0) ? ", as he says"
         : per_step < 1.0              ? ", more slowly than h"
                                       : ", faster than h");
+}
+
+void verdict_safety(Figure *figure, double factor, const Growth *growth, int count)
+{
+    const double little = 1.1;
+    int enough = 0, calm = 0, worst = 0;
+    for (int i = 0; i < count; i++) {
+        enough += growth[i].most <= factor;
+        calm += growth[i].most <= little;
+        if (growth[i].most > growth[worst].most) worst = i;
+    }
+    figure_verdict(figure,
+                   "%g is enough %s %d cloths; k0 grows most, %.2f times, at k0 = %.0e/s^2, and by "
+                   "less than a tenth in %d. We estimate k0 again as the cloth moves.",
+                   factor,
+                   enough == count ? "in all"
+                   : enough == 0   ? "in none of"
+                   : enough == 1   ? "in only one of"
+                                   : "in some, not all, of",
+                   count, growth[worst].most, growth[worst].k0, calm);
+}
+
+void verdict_filter(Figure *figure, FilteredSteps s)
+{
+    const double doubled = 1.9;
+    bool chain = s.before >= doubled, cloth = s.cloth >= doubled;
+    figure_verdict(
+        figure,
+        "doubling the step at λ = 1 %s: %.2f on a chain (%.2f at the best λ), %.2f on the cloth, "
+        "where Algorithm 1 says %.2f. After the step, as a black box, the filter makes the limit "
+        "%s (%.2f). No effect above 10 %s.",
+        chain && cloth   ? "holds"
+        : chain || cloth ? "holds in part"
+                         : "does not hold",
+        s.before, s.most, s.cloth, s.printed, s.after < 1.0 ? "smaller" : "larger", s.after,
+        fabs(s.none - 1.0) < 0.01 ? "holds" : "does not hold");
 }
 
 void verdict_precision(Figure *figure, int implicit, int cases)

@@ -11,6 +11,7 @@ bool exponent_holds(double measured, double claimed);
 typedef struct Exponents {
     double implicit_low, implicit_high; // over all models
     double explicit_low, explicit_high; // over all explicit methods and models
+    bool unclear;                       // each explicit method is within a tenth of 1 in some round
 } Exponents;
 void verdict_proportional(Figure *figure, const char *of, Exponents e);
 // The same, and that the linearised method takes half of the implicit one's time: the implicit
@@ -19,6 +20,21 @@ void verdict_particles(Figure *figure, Exponents e, double triangles, double spr
 
 // Implicit Euler against its step: exponents of h, of iterations per step and of the whole time.
 void verdict_iterations(Figure *figure, double per_step, double time);
+
+// The largest growth of k0 in each of `count` cloths, and a factor that is claimed to be enough.
+typedef struct Growth {
+    double k0, most; // at rest, 1/s^2; in units of that
+} Growth;
+void verdict_safety(Figure *figure, double factor, const Growth *growth, int count);
+
+// Largest steps with the filter, in units of the one without it.
+typedef struct FilteredSteps {
+    double before, after;  // a chain at lambda = 1, filter before x and after the step
+    double most;           // a chain, filter before x, at the best lambda
+    double cloth, printed; // a cloth at lambda = 1: measured, and what Algorithm 1 says
+    double none;           // a chain at lambda = 10
+} FilteredSteps;
+void verdict_filter(Figure *figure, FilteredSteps steps);
 
 // In how many of `cases` (an error to reach on a model) an implicit method is the cheapest.
 void verdict_precision(Figure *figure, int implicit, int cases);

@@ -1,6 +1,7 @@
 #include "sweep/sweep.h"
 
 #include "base/hash.h"
+#include "base/text_stream.h"
 #include "runtime/scene_file.h"
 #include "simulation/simulation.h"
 
@@ -212,14 +213,15 @@ Scene sweep_scene(const Sweep *sweep, long point)
 // Everything about the scene that counts, its mesh too.
 static Status fingerprint(const Scene *scene, uint64_t *out, Error *error)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    if (!file) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a sweep");
-    scene_print(scene, file);
-    fclose(file);
-    *out = hash_bytes(HASH_START, text, size);
-    free(text);
+    TextStream stream;
+    bool whole = text_stream_open(&stream);
+    if (whole) {
+        scene_print(scene, stream.file);
+        whole = text_stream_close(&stream);
+    }
+    if (!whole) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a sweep");
+    *out = hash_bytes(HASH_START, stream.text, stream.size);
+    free(stream.text);
     Simulation *simulation = NULL;
     Status status = STATUS_OK;
     if (*scene->mesh) status = simulation_create(scene, &simulation, error);
@@ -249,16 +251,14 @@ static void print_definition(const Sweep *sweep, uint64_t hash, FILE *file)
 char *sweep_definition(const Sweep *sweep, Error *error)
 {
     uint64_t hash = 0;
-    char *text = NULL;
-    size_t size;
+    TextStream stream;
     if (fingerprint(&sweep->scene, &hash, error) != STATUS_OK) return NULL;
-    FILE *file = open_memstream(&text, &size);
-    if (file) {
-        print_definition(sweep, hash, file);
-        fclose(file);
+    if (text_stream_open(&stream)) {
+        print_definition(sweep, hash, stream.file);
+        if (text_stream_close(&stream)) return stream.text;
     }
-    if (!text) error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a sweep");
-    return text;
+    error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for a sweep");
+    return NULL;
 }
 
 void sweep_print_row(const Sweep *sweep, long point, const Measured *measured, char *text,

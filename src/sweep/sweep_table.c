@@ -256,7 +256,8 @@ static Status merge_one(SweepTable *table, const char *path, Error *error)
     if (status == STATUS_OK && !table->definition) {
         status = make_rows(table, head.points, error);
         table->definition = strdup(head.common);
-        if (!table->definition) status = STATUS_OUT_OF_MEMORY;
+        if (!table->definition)
+            status = error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory to merge");
     } else if (status == STATUS_OK && strcmp(table->definition, head.common) != 0) {
         status = error_set(error, STATUS_BAD_PARAMETER,
                            "%.250s is of another sweep than the files before it: its first lines "
