@@ -4,9 +4,11 @@
 // (--wrap, see meson.build).
 #include "support/solver_test.h"
 
+#include "base/text_stream.h"
 #include "integrators/integrator.h"
 #include "simulation/simulation.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,11 +140,39 @@ static void running_out_of_memory_is_survived(void **state)
     simulation_destroy(simulation);
 }
 
+// A text that is printed into memory is whole, or there is none.
+static void a_text_is_whole_or_nothing(void **state)
+{
+    (void)state;
+    int failures = 0;
+    for (fail_at = 1;; fail_at++) {
+        TextStream stream;
+        allocations = 0;
+        bool whole = text_stream_open(&stream);
+        if (whole) {
+            for (int i = 0; i < 2000; i++) fprintf(stream.file, "line %d\n", i);
+            whole = text_stream_close(&stream);
+        }
+        if (whole) {
+            assert_int_equal(stream.size, strlen(stream.text));
+            assert_int_equal(stream.size, 10 * 7 + 90 * 8 + 900 * 9 + 1000 * 10);
+            free(stream.text);
+            if (allocations < fail_at) break;
+        } else {
+            assert_null(stream.text);
+            failures++;
+        }
+    }
+    fail_at = 0;
+    assert_true(failures > 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_allocate_nothing),
         cmocka_unit_test(running_out_of_memory_is_survived),
+        cmocka_unit_test(a_text_is_whole_or_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

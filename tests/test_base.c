@@ -15,6 +15,27 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+// A message may quote anything; it stays one line that a terminal only shows, and says if it is
+// cut.
+static void messages_are_one_harmless_line(void **state)
+{
+    (void)state;
+    Error error;
+    char quoted[1000];
+    assert_int_equal(error_set(&error, STATUS_FILE, "no \"%s\"", "a\x1b[2J\nb\x7f\t\xc3\xa9"),
+                     STATUS_FILE);
+    assert_string_equal(error.text, "no \"a?[2J?b??\xc3\xa9\"");
+    for (size_t start = 0; start < 3; start++) { // so that the cut meets every byte of a character
+        memset(quoted, 'x', start);
+        for (size_t i = start; i + 3 < sizeof quoted; i += 3) memcpy(quoted + i, "\xe2\x82\xac", 4);
+        error_set(&error, STATUS_FILE, "%s", quoted);
+        size_t length = strlen(error.text), whole = (length - 3 - start) % 3;
+        assert_true(length < sizeof error.text && length > sizeof error.text - 5);
+        assert_string_equal(error.text + length - 3, "...");
+        assert_int_equal(whole, 0);
+    }
+}
+
 static void arena_gives_aligned_disjoint_memory(void **state)
 {
     (void)state;
@@ -143,6 +164,7 @@ static void times_have_a_unit_that_fits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_are_one_harmless_line),
         cmocka_unit_test(arena_gives_aligned_disjoint_memory),
         cmocka_unit_test(arena_stops_when_it_runs_out),
         cmocka_unit_test(files_are_read_whole),

@@ -429,6 +429,39 @@ static void test_detail_follows_the_time(void **state)
     assert_in_range(changes, 3, 19);
 }
 
+// A driver compiles the shaders of a detail in its first frames.
+static void test_first_frames_do_not_count(void **state)
+{
+    (void)state;
+    const double cost[DETAILS] = {0.030, 0.036, 0.045};
+    Quality quality = quality_start();
+    int changes = 0;
+    RenderDetail last = quality.detail;
+    for (int i = 0, since = 0; i < 2000; i++, since++) {
+        changes += quality_frame(&quality, since < 3 ? 1.5 : cost[quality.detail]);
+        if (quality.detail != last) since = -1;
+        last = quality.detail;
+    }
+    assert_int_equal(quality.detail, DETAIL_WOVEN);
+    assert_int_equal(changes, 1);
+}
+
+// Where something else takes the time, the cloth is not made plain for nothing.
+static void test_what_costs_little_stays_on_a_busy_machine(void **state)
+{
+    (void)state;
+    const double cost[DETAILS] = {0.058, 0.060, 0.080};
+    int changes = 0, plain = 0;
+    Quality quality = quality_start();
+    for (int i = 0; i < 10000; i++) {
+        changes += quality_frame(&quality, cost[quality.detail]);
+        plain += quality.detail == DETAIL_PLAIN;
+    }
+    assert_int_equal(quality.detail, DETAIL_WOVEN);
+    assert_true(plain > 0 && plain < 100); // tried, now and then
+    assert_in_range(changes, 3, 9);
+}
+
 #define STAGED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void)
@@ -443,6 +476,8 @@ int main(void)
         STAGED(test_hand_shows_through_the_cloth),
         STAGED(test_floor_differs_from_below),
         cmocka_unit_test(test_detail_follows_the_time),
+        cmocka_unit_test(test_first_frames_do_not_count),
+        cmocka_unit_test(test_what_costs_little_stays_on_a_busy_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -255,6 +255,20 @@ static void the_view_holds_bodies_and_swings(void **state)
     falling.params.ground = -5.0; // it falls out of sight
     assert_near(view_of(&falling).radius, held.radius, 1e-12);
 
+    // A cloth on a pole: all of it at the start, and most of its swing to the other side; in the
+    // middle where it comes to rest. A flag is held out by the wind.
+    Scene banner = scene_with("rows=6 columns=11 size=2 ground=-5");
+    banner.start = START_HANGING;
+    banner.pins = PIN_LEFT_EDGE;
+    SceneView pole = view_of(&banner);
+    assert_true(is_seen(pole, (Vec3){2.0, 0.0, 0.0}, 0.0));
+    assert_true(is_seen(pole, (Vec3){0.0, -2.5, 0.0}, 0.0));
+    assert_true(is_seen(pole, (Vec3){-1.2, -1.0, 0.0}, 0.0));
+    banner.params.wind = 5.0;
+    SceneView flag = view_of(&banner);
+    assert_near(flag.centre.x, 1.0, 1e-12);
+    assert_true(pole.centre.x < 0.5 * flag.centre.x);
+
     // All of an orbit, with its centre in the middle; both sides of a rope's swing.
     Scene orbit = scene_with("rows=1 columns=2 size=0.5 gravity=0");
     orbit.pins = PIN_TOP_LEFT;

@@ -65,7 +65,7 @@ static void await_value(UiHarness *h, const char *name, double value)
 {
     awaited_name = name;
     awaited_value = value;
-    for (int i = 0; i < 400 && !has_value(h); i++) {
+    for (int i = 0; i < 4000 && !has_value(h); i++) {
         usleep(2000);
         ui_harness_frame(h);
     }
@@ -446,7 +446,7 @@ static void the_limit_is_beside_the_red(void **state)
             // on the number, then on the red
             double wanted = 0.99 * limits[i];
             double_click(h, ui_harness_middle(said->rect));
-            for (int k = 0; k < 400 && fabs(value_of(h, names[i]) - wanted) > 1e-3 * wanted; k++) {
+            for (int k = 0; k < 4000 && fabs(value_of(h, names[i]) - wanted) > 1e-3 * wanted; k++) {
                 usleep(2000);
                 ui_harness_frame(h);
             }
@@ -484,7 +484,7 @@ static void a_double_click_on_the_red_is_never_unstable(void **state)
     igGetIO_Nil()->MouseDoubleClickTime = 0.01f;
     usleep(20000);
     ui_harness_click(h, red);
-    for (int i = 0; i < 400 && value_of(h, "stretch") < 3.0 * limit; i++) {
+    for (int i = 0; i < 4000 && value_of(h, "stretch") < 3.0 * limit; i++) {
         usleep(2000);
         ui_harness_frame(h);
     }
@@ -548,7 +548,7 @@ static void arrows_step_the_slider_under_the_mouse(void **state)
         ui_harness_settle(h);
         double time = h->ui.stage->time;
         ui_harness_key(h, GLFW_KEY_RIGHT, 0);
-        for (int i = 0; i < 400 && h->ui.stage->time == time; i++) {
+        for (int i = 0; i < 4000 && h->ui.stage->time == time; i++) {
             usleep(2000);
             ui_harness_frame(h);
         }
@@ -691,7 +691,7 @@ static void the_largest_stretch_is_one_click(void **state)
     ui_harness_wait(h, lab_is_exact);
     click_text(h, "##controls", label);
     double limit = largest_by_analyze(&scene); // what `selvage analyze` prints
-    for (int i = 0; i < 500 && value_of(h, "stretch") == scene.params.stretch; i++) {
+    for (int i = 0; i < 4000 && value_of(h, "stretch") == scene.params.stretch; i++) {
         usleep(2000);
         ui_harness_frame(h);
     }
@@ -897,7 +897,7 @@ static void a_step_is_to_be_seen(void **state)
             char time[sizeof((LoggedText *)0)->text], wanted[32];
             snprintf(time, sizeof time, "%s", number_after(h, "time")->text);
             ui_harness_key(h, keys[i], 0);
-            for (int k = 0; k < 400 && h->ui.now->readings.step_count != counts[i]; k++) {
+            for (int k = 0; k < 4000 && h->ui.now->readings.step_count != counts[i]; k++) {
                 usleep(2000);
                 ui_harness_frame(h);
             }

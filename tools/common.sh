@@ -32,6 +32,7 @@ rsvg-convert, for figures    | librsvg2-bin    | librsvg2-tools     | librsvg
 '
 ci_packages='
 clang                        | clang           | clang              | clang
+libFuzzer and sanitizers     | libclang-rt-dev | compiler-rt        | compiler-rt
 clang-format                 | clang-format    | clang-tools-extra  | clang
 debootstrap                  | debootstrap     | debootstrap        | debootstrap
 '
@@ -120,22 +121,28 @@ quietly() {
     }
 }
 
-# build_in DIRECTORY MESON_SETUP_ARGUMENTS...
-# Configure if needed and compile. A directory made with other arguments, at another place, or by
-# another Meson is rebuilt from scratch.
+# build_in DIRECTORY MESON_SETUP_ARGUMENTS... [-- NINJA_TARGETS...]
+# Configure if needed and compile, all of it if no target is named. A directory made with other
+# arguments, at another place, or by another Meson is rebuilt from scratch.
 build_in() {
-    local directory=$1 stamp
+    local directory=$1 stamp arguments=()
     shift
-    stamp="$PWD $(meson --version) $*"
+    while (($#)) && [[ $1 != -- ]]; do
+        arguments+=("$1")
+        shift
+    done
+    (($# == 0)) || shift
+    stamp="$PWD $(meson --version) ${arguments[*]}"
     if [[ $stamp != "$(cat "$directory/setup.stamp" 2>/dev/null)" ]] ||
         ! quietly ninja -C "$directory" build.ninja 2>/dev/null; then
         rm -rf "$directory"
-        quietly meson setup "$directory" "$@" || fail "the build in $directory was not configured"
+        quietly meson setup "$directory" "${arguments[@]}" ||
+            fail "the build in $directory was not configured"
         printf '%s\n' "$stamp" >"$directory/setup.stamp"
     fi
-    if ninja -C "$directory" -n | grep -q 'no work to do'; then return; fi
+    if ninja -C "$directory" -n "$@" | grep -q 'no work to do'; then return; fi
     printf 'building in %s\n' "$directory"
-    ninja --quiet -C "$directory" || fail "the build in $directory failed"
+    ninja --quiet -C "$directory" "$@" || fail "the build in $directory failed"
 }
 
 # run_tests DIRECTORY MESON_TEST_ARGUMENTS...

@@ -14,10 +14,11 @@ typedef enum Status {
 
 typedef struct Error {
     Status status;
-    char text[768]; // one sentence, without the program's name and without a newline
+    char text[768]; // one sentence, without the program's name and without control characters
 } Error;
 
 // Record a failure and return its status: `return error_set(error, ...)`. `error` may be NULL.
+// Control characters become `?`, and a text that does not fit ends with "...".
 Status error_set(Error *error, Status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -57,8 +57,10 @@ static void read_scene(Parser *parser, const char *value)
         return;
     }
     Error error;
-    if (scene_load(value, &step->scene, &error) != STATUS_OK)
-        lesson_fail(parser, parser->line, "%s", error.text);
+    Status status = scene_load(value, &step->scene, &error);
+    if (status == STATUS_OK) return;
+    lesson_fail(parser, parser->line, "%s", error.text);
+    if (status == STATUS_OUT_OF_MEMORY) parser->error->status = status; // the file may be right
 }
 
 static void read_fine(Parser *parser, const char *value)

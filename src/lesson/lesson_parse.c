@@ -206,5 +206,5 @@ Status lesson_parse(const char *path, const char *text, size_t size, Lesson *out
         lesson_fail(&parser, parser.ini.line + 1, "a lesson has at least one [step]");
     if (!parser.failed_line && out->title[0] == '\0')
         snprintf(out->title, sizeof out->title, "%s", out->name);
-    return parser.failed_line ? STATUS_BAD_PARAMETER : STATUS_OK;
+    return parser.failed_line ? parser.error->status : STATUS_OK;
 }

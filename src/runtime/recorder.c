@@ -2,6 +2,7 @@
 // a failure, not at all.
 #include "runtime/recorder.h"
 
+#include "base/text_stream.h"
 #include "runtime/recording.h"
 #include "runtime/scene_file.h"
 #include "simulation/state.h"
@@ -59,26 +60,11 @@ static Status put(Recorder *self, const char *text, size_t size, Error *error)
     return fail(self, strerror(reason), error);
 }
 
-// `print` writes a piece of the file into memory; then the piece is written to the file.
-typedef struct Piece {
-    char *text;
-    size_t size;
-    FILE *file;
-} Piece;
-
-static FILE *piece_open(Piece *piece)
+// A piece of the file is printed into memory; then it is written to the file.
+static Status piece_put(Recorder *self, TextStream *piece, Error *error)
 {
-    *piece = (Piece){0};
-    piece->file = open_memstream(&piece->text, &piece->size);
-    return piece->file;
-}
-
-static Status piece_put(Recorder *self, Piece *piece, Error *error)
-{
-    bool whole = !ferror(piece->file);
-    whole = fclose(piece->file) == 0 && whole;
-    Status status =
-        whole ? put(self, piece->text, piece->size, error) : fail(self, "not enough memory", error);
+    if (!text_stream_close(piece)) return fail(self, "not enough memory", error);
+    Status status = put(self, piece->text, piece->size, error);
     free(piece->text);
     return status;
 }
@@ -207,8 +193,8 @@ static bool keep_old_file(const char *path)
 static Status begin(Recorder *self, const Scene *scene, bool other_particles,
                     const Simulation *simulation, Error *error)
 {
-    Piece piece;
-    if (!piece_open(&piece)) return fail(self, strerror(errno), error);
+    TextStream piece;
+    if (!text_stream_open(&piece)) return fail(self, strerror(errno), error);
     fprintf(piece.file, "selvage-record %d\n; TICK  TIME s  COMMAND: docs/recordings.md\n\n",
             RECORDING_VERSION);
     fprintf(piece.file, "scene %s\n", scene->name);
@@ -222,7 +208,7 @@ static Status begin(Recorder *self, const Scene *scene, bool other_particles,
     }
     fprintf(piece.file, "\n");
     if (status != STATUS_OK) {
-        fclose(piece.file);
+        text_stream_close(&piece);
         free(piece.text);
         return fail(self, reason.text, error);
     }
@@ -239,6 +225,7 @@ Status recorder_create(const char *path, const Scene *scene, bool other_particle
     if (!file_is_regular(path) || !realpath(path, self->path))
         snprintf(self->path, sizeof self->path, "%s", path);
     self->file = -1;
+    bool opened = false;
     Status status = STATUS_OK;
     if (strlen(path) >= sizeof self->path) {
         status = fail(self, strerror(ENAMETOOLONG), error);
@@ -246,10 +233,12 @@ Status recorder_create(const char *path, const Scene *scene, bool other_particle
         status = fail(self, strerror(errno), error);
     } else {
         self->file = open(self->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-        status = self->file < 0 ? fail(self, strerror(errno), error)
-                                : begin(self, scene, other_particles, simulation, error);
+        opened = self->file >= 0;
+        status = opened ? begin(self, scene, other_particles, simulation, error)
+                        : fail(self, strerror(errno), error);
     }
     if (status != STATUS_OK) {
+        if (opened && file_is_regular(self->path)) unlink(self->path); // it has no scene
         recorder_destroy(self);
         return status;
     }
@@ -274,8 +263,8 @@ static Status add(Recorder *recorder, long tick, double time, const Command *com
                   const Simulation *simulation, Error *error)
 {
     if (recorder->status != STATUS_OK) return STATUS_OK;
-    Piece piece;
-    if (!piece_open(&piece)) return fail(recorder, strerror(errno), error);
+    TextStream piece;
+    if (!text_stream_open(&piece)) return fail(recorder, strerror(errno), error);
     if (tick >= 0) fprintf(piece.file, "%ld  ", tick);
     fprintf(piece.file, "%.17g s  ", time);
     if (command->lane > 0) fprintf(piece.file, "lane %d ", command->lane);

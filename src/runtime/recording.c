@@ -241,8 +241,14 @@ static bool read_all(Reader *reader)
 Status recording_read(const char *path, Recording *out, Error *error)
 {
     *out = (Recording){.path = path};
-    Status status = file_read(path, LARGEST_FILE, &out->text, error);
-    if (status != STATUS_OK) return status;
+    FileText text;
+    Status status = file_read(path, LARGEST_FILE, &text, error);
+    return status == STATUS_OK ? recording_parse(path, text, out, error) : status;
+}
+
+Status recording_parse(const char *path, FileText text, Recording *out, Error *error)
+{
+    *out = (Recording){.path = path, .text = text};
     Error local;
     if (!error) error = &local;
     // the end of a long path says more than its start, and the message must fit too

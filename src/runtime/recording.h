@@ -75,6 +75,8 @@ typedef struct Recording {
 // An invalid file is refused with the line and what is allowed there. A file without an end
 // contains the complete commands. `path` must outlive the recording.
 Status recording_read(const char *path, Recording *out, Error *error);
+// The same of a text in memory, as file_read gives it. It is taken over, whatever the status.
+Status recording_parse(const char *path, FileText text, Recording *out, Error *error);
 void recording_finish(Recording *recording); // accepts a zeroed one
 
 #endif

@@ -20,9 +20,9 @@ bool reader_scene_name(Reader *reader, int words, Scene *scene)
 {
     char name[sizeof scene->name] = "";
     size_t length = 0;
-    for (int i = words; i < reader->word_count; i++)
-        length += (size_t)snprintf(name + length, length < sizeof name ? sizeof name - length : 0,
-                                   "%s%s", i > words ? " " : "", reader->words[i]);
+    for (int i = words; i < reader->word_count && length < sizeof name; i++)
+        length += (size_t)snprintf(name + length, sizeof name - length, "%s%s",
+                                   i > words ? " " : "", reader->words[i]);
     if (length == 0 || length >= sizeof name)
         return reader_fail(reader, "a scene has a name of 1 to %zu bytes", sizeof name - 1);
     if (strchr(name,

@@ -1,6 +1,7 @@
 #include "runtime/scene_file.h"
 
 #include "base/output_file.h"
+#include "base/text_stream.h"
 #include "runtime/ini_text.h"
 #include "scene/collider_text.h"
 #include "scene/muscle_text.h"
@@ -113,17 +114,14 @@ void scene_print(const Scene *scene, FILE *file)
 
 Status scene_save(const Scene *scene, const char *path, Error *error)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *file = open_memstream(&text, &size);
-    bool printed = file != NULL;
-    if (file) {
-        scene_print(scene, file);
-        printed = !ferror(file);
-        printed = fclose(file) == 0 && printed;
+    TextStream stream;
+    bool printed = text_stream_open(&stream);
+    if (printed) {
+        scene_print(scene, stream.file);
+        printed = text_stream_close(&stream);
     }
-    Status status = printed ? output_file_write(path, text, size, error)
-                            : error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for the scene");
-    free(text);
+    if (!printed) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for the scene");
+    Status status = output_file_write(path, stream.text, stream.size, error);
+    free(stream.text);
     return status;
 }

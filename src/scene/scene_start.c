@@ -155,6 +155,20 @@ static bool falls_down(const Scene *scene, const Mesh *mesh, Ball *seen)
     return true;
 }
 
+// A cloth that stands upright, held along one side as by a pole, with no wind to hold it out: it
+// swings to both sides of the pole and comes to rest along it.
+static bool swings_about_a_pole(const Scene *scene, const Mesh *mesh, Ball *seen)
+{
+    bool left = scene->pins == PIN_LEFT_EDGE, right = scene->pins == PIN_RIGHT_EDGE;
+    bool upright = scene->start == START_HANGING && mesh->depth == 0.0;
+    if (!upright || !(left || right) || !(scene->params.gravity > 0.0) || scene->params.wind > 0.0)
+        return false;
+    double width = scene->start_stretch * mesh->width, height = scene->start_stretch * mesh->height;
+    seen->centre = (Vec3){(left ? 0.2 : 0.8) * width, -0.6 * height - 0.25 * width, 0.0};
+    seen->radius = hypot(0.8 * width, 0.6 * height + 0.25 * width);
+    return true;
+}
+
 SceneView scene_view(const Scene *scene, const Mesh *mesh)
 {
     Vec3 centre = scene_start_centre(scene, mesh);
@@ -163,7 +177,8 @@ SceneView scene_view(const Scene *scene, const Mesh *mesh)
     bool stays = (scene->pins & PIN_ALL_EDGES) == PIN_ALL_EDGES; // it does not swing down
     if (stays) cloth = (Ball){centre, 1.15 * radius};
     Ball seen = is_rope(mesh) ? rope_view(scene, mesh) : cloth;
-    bool falls = !is_rope(mesh) && falls_down(scene, mesh, &seen);
+    bool falls = !is_rope(mesh) &&
+                 (falls_down(scene, mesh, &seen) || swings_about_a_pole(scene, mesh, &seen));
     bool same = !is_rope(mesh) && !stays && !falls;
     for (int i = 0; i < scene->collider_count; i++) {
         const Collider *body = &scene->colliders[i];

@@ -4,12 +4,17 @@
 // need again; and those of each place in the program that asks for one. The resident memory of
 // a process says less: the C library keeps what was freed.
 //
+// HEAP_FAIL_AT=N: the N-th request of the program, or of the C library, is refused, and no other;
+// HEAP_FAIL_IN=program leaves out those of the C library, which may ask on behalf of any other. The
+// file's last number counts these requests.
+//
 // A sanitizer has an allocator of its own; the two do not go together.
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <malloc.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,13 +38,16 @@ typedef struct Site {
 } Site;
 typedef struct Heap {
     Count program, libraries;
-    Site sites[SITES]; // the first: those for which there is no room
+    Site sites[SITES];     // the first: those for which there is no room
+    atomic_llong requests; // that could be refused
 } Heap;
 enum { OF_LIBRARIES = SITES }; // in place of a site
 
 static Heap before_start;
 static Heap *heap = &before_start;
 static uintptr_t program_base, program_start, program_end;
+static uintptr_t library_start, library_end; // of the C library, if its requests can be refused
+static long long fail_at;                    // 0: none is refused
 
 // A block ends with the number of its site, behind what was asked for.
 static char *tag_of(void *block, size_t size)
@@ -47,11 +55,15 @@ static char *tag_of(void *block, size_t size)
     return (char *)block + size - sizeof(uint64_t);
 }
 
+static bool is_within(const void *caller, uintptr_t start, uintptr_t end)
+{
+    return (uintptr_t)caller >= start && (uintptr_t)caller < end;
+}
+
 static uint64_t site_of(const void *caller)
 {
-    uintptr_t from = (uintptr_t)caller;
-    if (from < program_start || from >= program_end) return OF_LIBRARIES;
-    long long address = (long long)(from - program_base);
+    if (!is_within(caller, program_start, program_end)) return OF_LIBRARIES;
+    long long address = (long long)((uintptr_t)caller - program_base);
     for (int i = 0; i < SITES - 1; i++) {
         uint64_t at = 1 + (uint64_t)(address + i) % (SITES - 1);
         long long there = 0;
@@ -70,6 +82,18 @@ static void count(uint64_t site, size_t size, int sign)
         atomic_fetch_add_explicit(&of[i]->bytes, sign * (long long)size, memory_order_relaxed);
         atomic_fetch_add_explicit(&of[i]->blocks, sign, memory_order_relaxed);
     }
+}
+
+// Is this the request that fails?
+static bool is_refused(const void *caller)
+{
+    if (!is_within(caller, program_start, program_end) &&
+        !is_within(caller, library_start, library_end))
+        return false;
+    if (atomic_fetch_add_explicit(&heap->requests, 1, memory_order_relaxed) + 1 != fail_at)
+        return false;
+    errno = ENOMEM;
+    return true;
 }
 
 static void *add(void *block, uint64_t site)
@@ -92,18 +116,28 @@ static uint64_t subtract(void *block)
     return site;
 }
 
-// The program is the first object.
-static int find_program(struct dl_phdr_info *info, size_t size, void *user)
+static void find_code(const struct dl_phdr_info *info, uintptr_t *start, uintptr_t *end)
 {
-    (void)size, (void)user;
-    program_base = info->dlpi_addr;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
         if (part->p_type != PT_LOAD || !(part->p_flags & PF_X)) continue;
-        program_start = info->dlpi_addr + part->p_vaddr;
-        program_end = program_start + part->p_memsz;
+        *start = info->dlpi_addr + part->p_vaddr;
+        *end = *start + part->p_memsz;
     }
-    return 1;
+}
+
+// The program is the first object.
+static int find_program(struct dl_phdr_info *info, size_t size, void *user)
+{
+    (void)size;
+    bool *with_library = user;
+    if (program_end == 0) {
+        program_base = info->dlpi_addr;
+        find_code(info, &program_start, &program_end);
+    } else if (*with_library && strstr(info->dlpi_name, "/libc.so")) {
+        find_code(info, &library_start, &library_end);
+    }
+    return 0;
 }
 
 // What was in use before is counted too. Programs that this one starts are not.
@@ -118,12 +152,18 @@ __attribute__((constructor)) static void start(void)
     if (shared == MAP_FAILED) return;
     memcpy(shared, &before_start, size);
     heap = shared;
-    dl_iterate_phdr(find_program, NULL);
+    const char *wanted = getenv("HEAP_FAIL_AT"), *where = getenv("HEAP_FAIL_IN");
+    bool with_library = !where || strcmp(where, "program") != 0;
+    dl_iterate_phdr(find_program, &with_library);
+    fail_at = wanted ? atoll(wanted) : 0;
     unsetenv("HEAP_COUNT");
+    unsetenv("HEAP_FAIL_AT");
+    unsetenv("HEAP_FAIL_IN");
     unsetenv("LD_PRELOAD");
 }
 
 #define CALLER site_of(__builtin_return_address(0))
+#define REFUSED is_refused(__builtin_return_address(0))
 
 // Room for the tag; too much stays too much.
 static size_t with_tag(size_t size)
@@ -133,14 +173,14 @@ static size_t with_tag(size_t size)
 
 void *malloc(size_t size)
 {
-    return add(__libc_malloc(with_tag(size)), CALLER);
+    return REFUSED ? NULL : add(__libc_malloc(with_tag(size)), CALLER);
 }
 
 void *calloc(size_t number, size_t size)
 {
     size_t all;
     if (__builtin_mul_overflow(number, size, &all)) all = SIZE_MAX;
-    return add(__libc_calloc(1, with_tag(all)), CALLER);
+    return REFUSED ? NULL : add(__libc_calloc(1, with_tag(all)), CALLER);
 }
 
 // A block that cannot grow stays as it is.
@@ -150,6 +190,7 @@ void *realloc(void *old, size_t size)
         free(old);
         return NULL;
     }
+    if (REFUSED) return NULL;
     uint64_t before = subtract(old), now = CALLER;
     void *block = __libc_realloc(old, with_tag(size));
     if (block) return add(block, now);
@@ -170,18 +211,18 @@ static void *aligned(size_t alignment, size_t size, uint64_t site)
 
 void *memalign(size_t alignment, size_t size)
 {
-    return aligned(alignment, size, CALLER);
+    return REFUSED ? NULL : aligned(alignment, size, CALLER);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-    return aligned(alignment, size, CALLER);
+    return REFUSED ? NULL : aligned(alignment, size, CALLER);
 }
 
 int posix_memalign(void **out, size_t alignment, size_t size)
 {
     if (alignment < sizeof(void *) || (alignment & (alignment - 1))) return EINVAL;
-    void *block = aligned(alignment, size, CALLER);
+    void *block = REFUSED ? NULL : aligned(alignment, size, CALLER);
     if (!block) return ENOMEM;
     *out = block;
     return 0;
