@@ -8,6 +8,7 @@
 #include "render/frame_plan.h"
 #include "render/offscreen.h"
 #include "render/row_order.h"
+#include "runtime/frame_share.h"
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
 
@@ -49,6 +50,7 @@ typedef struct FrameLoop {
     Camera camera;
     Quality quality;
     FramePlan frame_plan;
+    FrameShare share;
     WindowCanvas canvas;
     bool framed, target_is_window_like;
     // sums
@@ -158,6 +160,8 @@ static void run_for(FrameLoop *loop, double seconds)
     double now = clock_seconds(), end = now + seconds, until;
     for (; now < end; now = clock_seconds()) {
         frame_plan_want(&loop->frame_plan, 2);
+        loop->frame_plan.interval =
+            frame_share_interval(&loop->share, now, sim_thread_is_late(loop->sim));
         FrameKind kind = frame_plan_next(&loop->frame_plan, now, &until);
         if (kind != FRAME_NONE)
             draw_frame(loop, kind);

@@ -6,6 +6,8 @@
 
 #include <stdio.h>
 
+#define DEFAULT_SCENE "drape"
+
 typedef enum AppCommand {
     APP_VIEW,
     APP_LIST,
@@ -81,6 +83,8 @@ void options_finish(Options *options);
 
 // What --help prints, for the given command or for the program.
 void options_print_help(const Options *options, FILE *file);
+
+const char *options_command_name(const Options *options);
 
 // Apply the assignments to the parameters.
 Status options_assign(const Options *options, Params *params, Error *error);

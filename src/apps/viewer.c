@@ -5,16 +5,19 @@
 // the simulation rests and there is no input, no frame is drawn.
 #include "apps/viewer.h"
 
+#include "apps/camera_director.h"
 #include "apps/display.h"
 #include "apps/lane_pictures.h"
 #include "apps/main_window.h"
 #include "apps/open_file.h"
+#include "apps/panel_memory.h"
 #include "apps/screenshot.h"
 #include "apps/window_canvas.h"
 #include "apps/window_video.h"
 #include "base/clock.h"
 #include "base/cpu.h"
 #include "render/frame_plan.h"
+#include "runtime/frame_share.h"
 #include "runtime/sim_thread.h"
 #include "ui/imgui_versions.h"
 #include "ui/lanes.h"
@@ -33,11 +36,7 @@
 #include <string.h>
 
 #define SHADER_POLL_SECONDS 0.5
-#define MEMORY_SECONDS 10.0 // between two looks at what is free
-// A camera that follows a body: s in which it closes most of a gap, and the gap that is none,
-// radii.
-#define FOLLOW_SECONDS 0.25f
-#define FOLLOW_SLACK 1e-4f
+#define MEMORY_SECONDS 10.0       // between two looks at what is free
 #define LARGEST_TEXT_PIXELS 48.0f // of fonts for a picture: about as for text at 300 %
 enum { SETTLE_FRAMES = 3 };       // ImGui needs a few frames after an event until hovering is right
 enum { CLICK_FRAMES = 2, LATE_KEYS = 32 }; // ImGui shows a press, then a release
@@ -53,6 +52,7 @@ typedef struct Viewer {
     PlayedFile *played; // by `sim`; NULL: none
     bool records;       // what is done is written to a file
     Renderer *renderer;
+    PanelMemory panel_memory;
     Ui ui;
     Camera camera;
     Pointer pointer;
@@ -61,13 +61,9 @@ typedef struct Viewer {
 
     float fonts_em; // framebuffer pixels for which the fonts were loaded
     bool styled_light;
-    unsigned framed_topology; // the cloth at which the camera was last pointed
-    float framed_radius;
-    int framed_lanes; // how many were to be seen then
-    Camera framed;    // as it was then
-    vec3 followed;    // m, the centre of what is seen, as far as the camera has followed it
-    double followed_time;
+    CameraDirector director;
     FramePlan plan;
+    FrameShare share;     // with a software driver
     WindowCanvas canvas;  // with a software driver
     double memory_due;    // s, of the next look at what is free
     double message_shown; // until then, when the last frame was wanted; 0: none was shown
@@ -255,58 +251,6 @@ static void update_style(Viewer *viewer, float ratio)
     viewer->fonts_em = pixels;
 }
 
-static bool same_camera(const Camera *a, const Camera *b)
-{
-    return glm_vec3_eqv((float *)a->target, (float *)b->target) && a->distance == b->distance &&
-           a->yaw == b->yaw && a->pitch == b->pitch;
-}
-
-// One camera for all lanes. It is pointed at another cloth and, unless it was moved since, again
-// when there are more or fewer lanes to see, because their pictures have another shape.
-static void update_camera(Viewer *viewer, Viewport view)
-{
-    const Snapshot *now = &viewer->ui.stage->lanes[0];
-    int lanes = viewer->ui.lane_view == LANE_VIEW_ALL ? viewer->ui.stage->count : 1;
-    if (view.width <= 0 || view.height <= 0 || now->topology_version == 0) return;
-    bool other_cloth = now->topology_version != viewer->framed_topology &&
-                       now->view_radius != viewer->framed_radius;
-    bool other_shape =
-        lanes != viewer->framed_lanes && same_camera(&viewer->camera, &viewer->framed);
-    CameraWish *wish = &viewer->ui.want_camera;
-    if (other_cloth || other_shape || viewer->ui.want_frame_cloth) {
-        camera_frame(&viewer->camera, now->view_centre, now->view_radius, view);
-        if (wish->wanted) {
-            viewer->camera.yaw = wish->yaw;
-            viewer->camera.pitch = wish->pitch;
-            viewer->camera.distance /= wish->zoom;
-            if (wish->has_target) memcpy(viewer->camera.target, wish->target, sizeof wish->target);
-        }
-        viewer->framed = viewer->camera;
-        viewer->framed_radius = now->view_radius;
-        viewer->ui.want_frame_cloth = false;
-        glm_vec3_copy((float *)now->view_centre, viewer->followed);
-    }
-    viewer->framed_topology = now->topology_version;
-    viewer->framed_lanes = lanes;
-}
-
-// Where a body roams, the camera goes with it: not while the hand drags it, or its target would run
-// away with the camera, and gently, because a released one has gone far.
-static void follow(Viewer *viewer, double time)
-{
-    const Snapshot *now = viewer->ui.now;
-    float seconds = (float)fmin(time - viewer->followed_time, 1.0);
-    viewer->followed_time = time;
-    if (now->grabbed >= 0) return;
-    vec3 step;
-    glm_vec3_sub((float *)now->view_centre, viewer->followed, step);
-    if (glm_vec3_norm(step) > FOLLOW_SLACK * now->view_radius)
-        glm_vec3_scale(step, 1.0f - expf(-seconds / FOLLOW_SECONDS), step);
-    glm_vec3_add(viewer->followed, step, viewer->followed);
-    glm_vec3_add(viewer->camera.target, step, viewer->camera.target);
-    glm_vec3_add(viewer->framed.target, step, viewer->framed.target);
-}
-
 static void poll_shaders(Viewer *viewer, double now)
 {
     if (!viewer->shaders_from_files || now < viewer->next_shader_poll) return;
@@ -401,8 +345,10 @@ static void frame(Viewer *viewer, FrameKind kind)
     float ratio = pixel_ratio(viewer);
     update_style(viewer, ratio);
     ui_place(ui, (float)width / ratio, (float)height / ratio);
-    follow(viewer, start);
-    update_camera(viewer, lane_viewport(ui->lanes[ui->stage->selected].view, ratio, height));
+    camera_director_follow(&viewer->director, ui->now, start, &viewer->camera);
+    camera_director_frame(&viewer->director, ui,
+                          lane_viewport(ui->lanes[ui->stage->selected].view, ratio, height),
+                          &viewer->camera);
     PointerView pointed = pointer_view(viewer);
     pointer_update(&viewer->pointer, ui, &pointed);
     LanePictures pictures = {.renderer = viewer->renderer,
@@ -472,6 +418,9 @@ static FrameKind wait_for_next_frame(Viewer *viewer)
         if (ui_wants_frame(&viewer->ui) || window_video_is_busy(&viewer->video))
             frame_plan_want(plan, 1);
         if (is_held(viewer)) frame_plan_touch(plan, now);
+        if (viewer->is_software)
+            plan->interval =
+                frame_share_interval(&viewer->share, now, sim_thread_is_late(viewer->sim));
         FrameKind kind = frame_plan_next(plan, now, &until);
         if (kind != FRAME_NONE) return kind;
         if (viewer->message_shown > 0.0) until = fmin(until, viewer->message_shown);
@@ -492,6 +441,7 @@ static void start_imgui(Viewer *viewer)
     glfwSetWindowRefreshCallback(viewer->window, on_refresh);
     glfwSetCharCallback(viewer->window, on_character);
     glfwSetDropCallback(viewer->window, on_drop);
+    panel_memory_start(&viewer->panel_memory);
     igCreateContext(NULL);
     igGetIO_Nil()->IniFilename = NULL; // panels are docked, so there is nothing to save
     ImGui_ImplGlfw_InitForOpenGL(viewer->window, true); // its callbacks call ours
@@ -504,7 +454,7 @@ static void open_files(Viewer *viewer)
     ui_attach(&viewer->ui, viewer->sim);
     lesson_leave(&viewer->ui); // a recording plays now
     viewer->pointer = (Pointer){.hovered = -1};
-    viewer->framed_topology = 0;
+    camera_director_forget(&viewer->director);
     happened(viewer);
 }
 
@@ -599,12 +549,15 @@ Status viewer_run(const ViewerOptions *options, Error *error)
         happened(viewer);
         for (FrameKind kind = FRAME_WHOLE; kind != FRAME_NONE;) {
             frame(viewer, kind);
+            if (viewer->panel_memory.ran_out) break;
             kind = wait_for_next_frame(viewer);
             open_files(viewer);
         }
         remember(viewer, options->settings);
         window_video_close(&viewer->video, &viewer->ui);
         status = sim_thread_join(viewer->sim, error);
+        if (status == STATUS_OK && viewer->panel_memory.ran_out)
+            status = error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for the panels");
     }
     sim_thread_stop(viewer->sim); // first, because it posts events to GLFW
     played_file_destroy(viewer->played);
@@ -615,6 +568,7 @@ Status viewer_run(const ViewerOptions *options, Error *error)
         ImGui_ImplOpenGL3_Shutdown();
         ImGui_ImplGlfw_Shutdown();
         igDestroyContext(NULL);
+        panel_memory_finish(&viewer->panel_memory);
     }
     if (viewer->window) glfwDestroyWindow(viewer->window);
     glfwTerminate();

@@ -31,7 +31,8 @@ FrameKind frame_plan_next(FramePlan *plan, double now, double *until)
 {
     FrameKind kind = kind_of(plan, now);
     bool careful = kind == FRAME_CAREFUL, needed = !careful || plan->drawn < DETAIL_SMOOTH;
-    *until = needed ? plan->last + (careful ? REST_SECONDS : FRAME_SECONDS) : INFINITY;
+    double interval = fmax(plan->interval, FRAME_SECONDS);
+    *until = needed ? plan->last + (careful ? REST_SECONDS : interval) : INFINITY;
     if (now < *until) return FRAME_NONE;
     if (plan->wanted > 0) plan->wanted--;
     if (kind != FRAME_PICTURES) plan->last_whole = now;

@@ -20,6 +20,7 @@ typedef enum FrameKind {
 typedef struct FramePlan {
     int wanted;         // frames to draw at least
     double last;        // s, start of the last frame
+    double interval;    // s, until the next one at least; 0: a sixtieth
     RenderDetail drawn; // in the last frame; with every detail if it had no picture of a cloth
     bool keeps_panels;  // between frames
     double last_whole;  // s, start of the last frame with panels

@@ -14,9 +14,13 @@ typedef enum RenderDetail {
 
 typedef struct Quality {
     RenderDetail detail;
-    double mean;     // s, computing time of a frame, smoothed; of this detail
-    int frames;      // since the detail changed
-    double patience; // frames to wait before trying more; doubles when that was too much
+    double mean;       // s, computing time of a frame, smoothed; of this detail
+    int counted;       // frames in the mean
+    bool is_late;      // the mean was too long, and is taken again to be sure
+    double finer_mean; // s, of the detail that was just left out; 0: none was
+    int frames;        // since the detail changed
+    int kept_until;    // frames in which it is not left out again: that was in vain
+    double patience;   // frames to wait before trying more; doubles when that was too much
 } Quality;
 
 Quality quality_start(void);
