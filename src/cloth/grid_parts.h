@@ -14,8 +14,13 @@
 #define KERNEL_WITH(name, suffix) KERNEL_OF(name, suffix)
 #define KERNEL(name) KERNEL_WITH(name, KERNEL_SUFFIX)
 
-// Flags of these functions are constants at every call, so each case becomes a loop of its own.
+// Flags of these functions are constants at every call, so each case becomes a loop of its own. With a
+// sanitizer, which multiplies the code, the cases share their functions.
+#ifdef KERNELS_APART
+#define CASE static inline __attribute__((unused))
+#else
 #define CASE static inline __attribute__((always_inline))
+#endif
 
 // ---- one spring from a to b in each lane
 
