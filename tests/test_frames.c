@@ -70,6 +70,26 @@ static void test_motion_is_never_interrupted_by_care(void **state)
     assert_int_equal(careful, 0);
 }
 
+// The lab goes on for seconds after the cloth has come to rest.
+static void test_new_words_do_not_keep_a_cloth_from_rest(void **state)
+{
+    (void)state;
+    FramePlan plan = {0};
+    frame_plan_want(&plan, 3);
+    Drawn all = {.first_careful = INFINITY};
+    for (int i = 0; i < 40; i++) { // results every 0.07 s
+        frame_plan_want_panels(&plan, 3);
+        Drawn drawn = draw(&plan, DETAIL_PLAIN, 1.0 + 0.07 * i, 1.0 + 0.07 * (i + 1));
+        all.whole += drawn.whole;
+        all.careful += drawn.careful;
+        all.first_careful = fmin(all.first_careful, drawn.first_careful);
+    }
+    assert_int_equal(all.whole, 3);
+    assert_in_range(all.careful, 80, 120); // each result is shown
+    assert_true(all.first_careful < 1.4);
+    assert_int_equal(plan.drawn, DETAIL_SMOOTH);
+}
+
 // Half a second of motion. Returns how many frames were whole; `all` how many there were.
 static int whole_frames(FramePlan *plan, double from, int *all)
 {
@@ -156,6 +176,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_what_rests_is_drawn_with_care_once),
         cmocka_unit_test(test_motion_is_never_interrupted_by_care),
+        cmocka_unit_test(test_new_words_do_not_keep_a_cloth_from_rest),
         cmocka_unit_test(test_sums_over_boxes),
         cmocka_unit_test(test_panels_are_drawn_now_and_then_unless_touched),
     };

@@ -414,7 +414,8 @@ static FrameKind wait_for_next_frame(Viewer *viewer)
             renderer_return_memory();
         }
         if (message_changed(viewer, now)) happened(viewer);
-        if (sim_thread_has_news(viewer->sim)) frame_plan_want(plan, SETTLE_FRAMES);
+        if (sim_thread_has_snapshot(viewer->sim)) frame_plan_want(plan, SETTLE_FRAMES);
+        if (sim_thread_has_result(viewer->sim)) frame_plan_want_panels(plan, SETTLE_FRAMES);
         if (ui_wants_frame(&viewer->ui) || window_video_is_busy(&viewer->video))
             frame_plan_want(plan, 1);
         if (is_held(viewer)) frame_plan_touch(plan, now);

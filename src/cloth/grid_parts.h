@@ -14,8 +14,8 @@
 #define KERNEL_WITH(name, suffix) KERNEL_OF(name, suffix)
 #define KERNEL(name) KERNEL_WITH(name, KERNEL_SUFFIX)
 
-// Flags of these functions are constants at every call, so each case becomes a loop of its own. With a
-// sanitizer, which multiplies the code, the cases share their functions.
+// Flags of these functions are constants at every call, so each case becomes a loop of its own.
+// With a sanitizer, which multiplies the code, the cases share their functions.
 #ifdef KERNELS_APART
 #define CASE static inline __attribute__((unused))
 #else

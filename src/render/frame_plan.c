@@ -12,6 +12,11 @@ void frame_plan_want(FramePlan *plan, int frames)
     if (plan->wanted < frames) plan->wanted = frames;
 }
 
+void frame_plan_want_panels(FramePlan *plan, int frames)
+{
+    if (plan->panels < frames) plan->panels = frames;
+}
+
 void frame_plan_touch(FramePlan *plan, double now)
 {
     plan->busy_until = now + BUSY_SECONDS;
@@ -30,12 +35,20 @@ static FrameKind kind_of(const FramePlan *plan, double now)
 FrameKind frame_plan_next(FramePlan *plan, double now, double *until)
 {
     FrameKind kind = kind_of(plan, now);
-    bool careful = kind == FRAME_CAREFUL, needed = !careful || plan->drawn < DETAIL_SMOOTH;
-    double interval = fmax(plan->interval, FRAME_SECONDS);
-    *until = needed ? plan->last + (careful ? REST_SECONDS : interval) : INFINITY;
+    bool moves = plan->wanted > 0;
+    bool needed = moves || plan->panels > 0 || plan->drawn < DETAIL_SMOOTH;
+    double due = plan->last + fmax(plan->interval, FRAME_SECONDS);
+    if (!moves) due = fmax(due, plan->last_moving + REST_SECONDS);
+    *until = needed ? due : INFINITY;
     if (now < *until) return FRAME_NONE;
-    if (plan->wanted > 0) plan->wanted--;
-    if (kind != FRAME_PICTURES) plan->last_whole = now;
+    if (moves) {
+        plan->wanted--;
+        plan->last_moving = now;
+    }
+    if (kind != FRAME_PICTURES) {
+        if (plan->panels > 0) plan->panels--;
+        plan->last_whole = now;
+    }
     plan->last = now;
     return kind;
 }

@@ -351,7 +351,12 @@ bool sim_thread_is_late(SimThread *thread)
     return atomic_load_explicit(&thread->late, memory_order_relaxed);
 }
 
-bool sim_thread_has_news(SimThread *thread)
+bool sim_thread_has_snapshot(SimThread *thread)
 {
-    return snapshot_exchange_has_news(&thread->exchange) || lab_thread_has_news(thread->lab);
+    return snapshot_exchange_has_news(&thread->exchange);
+}
+
+bool sim_thread_has_result(SimThread *thread)
+{
+    return lab_thread_has_news(thread->lab);
 }

@@ -52,7 +52,9 @@ const LabResult *sim_thread_lab(SimThread *thread);
 void sim_thread_ask_map(SimThread *thread, const MapRequest *request);
 // Any thread: whether it falls behind its pace just now. Who competes with it should give way.
 bool sim_thread_is_late(SimThread *thread);
-// On the same thread: true when either has something newer. Both stay valid.
-bool sim_thread_has_news(SimThread *thread);
+// On the same thread: whether there is a newer snapshot, or a newer result of the lab. What was
+// returned stays valid.
+bool sim_thread_has_snapshot(SimThread *thread);
+bool sim_thread_has_result(SimThread *thread);
 
 #endif
