@@ -251,17 +251,19 @@ static void find_filter_limit(Lab *lab, const SimulationView *view, const Analys
 }
 
 // The modes used to predict rho where not all are known: all along the line of k, from the softest
-// to the stiffest. theory_is_exact leaves out filters and damping with modes of its own.
+// to the stiffest. k_min is a Rayleigh quotient: softer modes may exist as far as its residual
+// allows. theory_is_exact leaves out filters and damping with modes of its own.
 static ModeSet modes_of(const Scheme *scheme, const Analysis *out)
 {
     Stiffness stiffness = out->stiffness;
     stiffness.corner_count = 0;
     ModeSet modes = mode_set_of(scheme, &stiffness);
+    double softest = out->k_min - out->k_min_residual;
     for (int i = 0; i < modes.count; i++) {
-        modes.k[i] = fmax(modes.k[i], out->k_min);
+        modes.k[i] = fmax(modes.k[i], softest);
         modes.c[i] = modes.k[i];
     }
-    modes.k[0] = modes.c[0] = fmax(out->k_min, SOFT * out->k0);
+    modes.k[0] = modes.c[0] = fmax(softest, SOFT * out->k0);
     return modes;
 }
 

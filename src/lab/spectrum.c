@@ -12,6 +12,7 @@ enum {
     KEEP_LOW = SPECTRUM_SOFT + 2,
     KEEP = KEEP_TOP + KEEP_LOW,
 };
+enum { SOFT_STEPS = 12 }; // at a new shape
 // Share of noise in a warm start: modes that the last result did not contain must be found too.
 #define WARM_NOISE 0.02
 // Relative to the operator, a vector below this is rounding.
@@ -180,6 +181,19 @@ static void write_results(Spectrum *spectrum)
     spectrum->warm = top + low;
 }
 
+typedef struct Product { // with M^-1/2 K M^-1/2
+    Spectrum *spectrum;
+    const System *system;
+    const double *x;
+} Product;
+
+static void multiply(void *self, const double *p, double *out)
+{
+    const Product *product = self;
+    free_dofs_stiffness(&product->spectrum->free, product->system, product->x, TANGENT_FULL, p,
+                        out);
+}
+
 // k and residual of a mode's shape. Uses two vectors of the basis.
 static void follow_mode(Spectrum *spectrum, const System *system, const double *x,
                         SpectrumMode *mode)
@@ -206,6 +220,29 @@ static void sort_modes(Spectrum *spectrum)
     }
 }
 
+// A soft shape meets stiff springs as soon as the cloth has turned a little, so that its Rayleigh
+// quotient alone says nothing after some frames: a few steps of Lanczos from it.
+static void follow_soft(Spectrum *spectrum, const System *system, const double *x)
+{
+    Krylov *krylov = &spectrum->krylov;
+    Product product = {spectrum, system, x};
+    LinearOperator K = {.self = &product, .dofs = spectrum->free.count, .multiply = multiply};
+    double *y = spectrum->kept;
+    free_dofs_pack(&spectrum->free, spectrum->soft.shape, y);
+    krylov->n = spectrum->free.count;
+    if (!krylov_start(krylov, y)) return;
+    while (krylov_extend(krylov, &K) && krylov->count < SOFT_STEPS) {
+    }
+    spectrum->products += krylov->count;
+    solve_small(spectrum);
+    ritz_vector(spectrum, 0, y);
+    write_mode(spectrum, &spectrum->soft, y, spectrum->theta[0], residual_of(spectrum, 0));
+    // the next search starts from it too
+    int place = spectrum->mode_count < spectrum->warm ? spectrum->mode_count : spectrum->warm - 1;
+    memcpy(spectrum->ritz + (size_t)place * (size_t)spectrum->free.dofs, y,
+           (size_t)krylov->n * sizeof(double));
+}
+
 bool spectrum_follow(Spectrum *spectrum, const System *system, const double *x)
 {
     int before = spectrum->free.count;
@@ -217,9 +254,9 @@ bool spectrum_follow(Spectrum *spectrum, const System *system, const double *x)
     }
     for (int m = 0; m < spectrum->mode_count; m++)
         follow_mode(spectrum, system, x, &spectrum->modes[m]);
-    follow_mode(spectrum, system, x, &spectrum->soft);
     sort_modes(spectrum);
-    spectrum->products = spectrum->mode_count + 1;
+    spectrum->products = spectrum->mode_count;
+    follow_soft(spectrum, system, x);
     spectrum->k0 = spectrum->modes[0].k;
     spectrum->k0_residual = spectrum->modes[0].residual;
     spectrum->k_min = spectrum->soft.k;
@@ -248,19 +285,6 @@ static void nothing_free(Spectrum *spectrum)
 {
     spectrum->k0 = spectrum->k0_residual = spectrum->k_min = spectrum->k_min_residual = 0.0;
     spectrum->mode_count = spectrum->warm = 0;
-}
-
-typedef struct Product { // with M^-1/2 K M^-1/2
-    Spectrum *spectrum;
-    const System *system;
-    const double *x;
-} Product;
-
-static void multiply(void *self, const double *p, double *out)
-{
-    const Product *product = self;
-    free_dofs_stiffness(&product->spectrum->free, product->system, product->x, TANGENT_FULL, p,
-                        out);
 }
 
 void spectrum_lanczos(Spectrum *spectrum, const System *system, const double *x, int products,

@@ -65,10 +65,10 @@ void spectrum_finish(Spectrum *spectrum); // accepts a zeroed one
 // are known to `tolerance` times k0.
 void spectrum_lanczos(Spectrum *spectrum, const System *system, const double *x, int products,
                       double tolerance);
-// The modes of the last call at a new shape, by one product each: Rayleigh quotients of the old
-// shapes with residuals of now. k0 and k_min are the largest and the smallest of them; modes that
-// have become stiffer since are not seen. False, and nothing is done, when there are none to
-// follow.
+// The modes of the last call at a new shape: Rayleigh quotients of the old shapes with residuals of
+// now, by one product each, and the softest one by a few steps of Lanczos from the old one. k0 and
+// k_min are the largest and the smallest of them; modes that have become stiffer since are not
+// seen. False, and nothing is done, when there are none to follow.
 bool spectrum_follow(Spectrum *spectrum, const System *system, const double *x);
 // The caller may pass a guess of the softest mode, flat. It is used if its Rayleigh quotient is
 // below k_min, which Lanczos finds slowly. One product.
