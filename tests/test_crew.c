@@ -69,7 +69,7 @@ static uint64_t hash_after(const char *method, Crew *crew)
     Error error;
     if (simulation_create(&scene, &simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
     simulation_set_crew(simulation, crew);
-    for (int i = 0; i < 60; i++) assert_int_equal(simulation_step(simulation, &error), STATUS_OK);
+    for (int i = 0; i < 20; i++) assert_int_equal(simulation_step(simulation, &error), STATUS_OK);
     uint64_t hash = simulation_hash(simulation);
     simulation_destroy(simulation);
     return hash;

@@ -541,8 +541,18 @@ def another(window, *arguments, home=None):
 def type_number(window, slider, text):
     y, left, _ = window.sliders()[slider]
     window.move(left + 195, y - 16)  # the number
-    window.xdotool("click", 1)
-    time.sleep(1)  # frames may be slow
+    time.sleep(0.3)
+
+    def number():
+        return window.screen().raw(left + 120, y - 26, 120, 20)
+    for _ in range(3):  # a slow frame may have lost the click
+        before, until = number(), time.monotonic() + 5
+        window.xdotool("click", 1)
+        while number() == before and time.monotonic() < until:
+            time.sleep(0.1)
+        if number() != before:
+            break
+    time.sleep(0.7)
     window.xdotool("type", "--delay", 30, text)
     window.key("Return")
     window.move(640, 60)  # away from the tooltip
