@@ -5,26 +5,34 @@
 
 // ---- one spring from a to b in each lane
 
+// What a loop has to compute, from the sweep's DampingLaw. Without t0, springs of length 0 need no
+// mask: their d is 0, and none of them is taut.
+typedef enum Damped {
+    UNDAMPED,
+    DAMPED_TAUT, // t0 = 0
+    DAMPED,
+} Damped;
+
 // The force on a; that on b is the opposite. Adds the power of the elastic part to `elastic`.
-// Undamped springs of length 0 need no mask: their d is 0.
-CASE Vx3 pull(bool damped, Vx3 a, Vx3 b, Vx3 va, Vx3 vb, V k, double rest_length, DampingLaw law,
+CASE Vx3 pull(Damped damped, Vx3 a, Vx3 b, Vx3 va, Vx3 vb, V k, double rest_length, DampingLaw law,
               V *elastic)
 {
-    if (!damped) {
-        Vx3 d = vx3_sub(a, b);
-        V square = v_max(v_all(LENGTH_TINY * LENGTH_TINY), vx3_dot(d, d));
-        return vx3_scale(k * (rest_length * v_inverse_root(square) - 1.0), d);
-    }
-    Direction s = direction(a, b);
-    V ratio = rest_length * s.inverse;
-    k = v_where(s.some, k);
-    V along = k * (ratio - 1.0);
+    Vx3 d = vx3_sub(a, b);
+    V tiny = v_all(LENGTH_TINY * LENGTH_TINY), square = vx3_dot(d, d);
+    V inverse = v_inverse_root(v_max(tiny, square));
+    V along = k * (rest_length * inverse - 1.0);
+    if (damped == UNDAMPED) return vx3_scale(along, d);
     Vx3 w = vx3_sub(va, vb);
-    V t = law.t0 + law.t1 * v_positive(1.0 - ratio), c = law.alpha * k;
-    V closing = vx3_dot(s.d, w);
+    V closing = vx3_dot(d, w);
     *elastic += along * closing;
-    along -= c * (1.0 - t) * (s.inverse * s.inverse) * closing;
-    return vx3_add_scaled(vx3_scale(along, s.d), -c * t, w);
+    // -alpha k t, where k max(r, 0) is -along of a taut spring
+    V across = v_min(law.alpha * law.t1 * along, v_all(0.0));
+    if (damped == DAMPED) {
+        k = v_where(square > tiny, k);
+        across -= law.alpha * law.t0 * k;
+    }
+    along -= (across + law.alpha * k) * (inverse * inverse * closing);
+    return vx3_add_scaled(vx3_scale(along, d), across, w);
 }
 
 // ---- a part of a row
@@ -36,7 +44,7 @@ typedef struct Carry {
 
 // The forces of the springs that a part owns, on both of their ends. Returns the sum of all springs
 // on the part's own particles: what came before is in `roll` and `carry`.
-CASE Vx3 forces_of_part(bool damped, const GridStencil *grid, Part part, const Around *q,
+CASE Vx3 forces_of_part(Damped damped, const GridStencil *grid, Part part, const Around *q,
                         const Around *w, DampingLaw law, Roll roll, Carry *carry, V *elastic)
 {
     long width = grid->width;
@@ -165,55 +173,75 @@ typedef struct Sums { // per lane
     V power, kinetic, square, lowest;
 } Sums;
 
-CASE void step_part(const GridSweep *sweep, long width, long at, V m, Vx3 f, Vx3 v, Sums *sums)
-{
-    V inverse_mass = v_load(sweep->inverse_mass + at), kick = sweep->kick * inverse_mass;
-    Vx3 w = vx3_add_scaled(v, kick, f);
-    V square = v_where(inverse_mass > v_all(0.0), vx3_dot(w, w));
-    sums->kinetic += m * square;
-    sums->square = v_max(square, sums->square);
-    vx3_store(sweep->new_v + at, width, w);
-    Vx3 x = vx3_add_scaled(vx3_load(sweep->x + at, width), v_all(sweep->h), w);
-    sums->lowest = v_min(x.y, sums->lowest);
-    vx3_store(sweep->new_x + at, width, x);
-}
-
-// The row is complete then, and nothing looks at it again: its particles move, if they are to. With
-// and without that it is the same loop, so that a row above a band gets the bits it has in its own.
-CASE Sums sweep_row(GridModel model, bool damped, const GridStencil *grid, const GridSweep *sweep,
-                    int row, Roll roll)
+// The forces of the springs and elements that a row owns, see Roll. `roll.here` is complete then.
+// Returns the power of their elastic part. It is the same loop for rows above a band, so that they
+// get the bits they have in their own.
+CASE V sweep_row(GridModel model, Damped damped, const GridStencil *grid, const GridSweep *sweep,
+                 int row, Roll roll)
 {
     long width = grid->width;
-    Sums sums = {.lowest = v_all(INFINITY)};
+    V power = v_all(0.0);
     Carry carry = {0};
     Handed handed = {0};
-    double gravity = sweep->gravity, air = sweep->air;
+    DampingLaw law = sweep->damping;
     for (int number = 0; number < parts_of_row(grid); number++) {
         Part part = part_of_row(grid, row, number);
         long at = part.at, in_row = at - 3L * row * width;
         Roll there = {roll.here + in_row, roll.next + in_row, roll.after + in_row};
-        Around q = look_around(sweep->x + at, width), w = {.here = vx3_load(sweep->v + at, width)};
+        Around q = look_around(sweep->x + at, width), w = {0};
         if (damped) w = look_around(sweep->v + at, width);
         V elastic = v_all(0.0);
         Vx3 f;
         if (model == GRID_MODEL_SPRINGS) {
-            f = forces_of_part(damped, grid, part, &q, &w, sweep->damping, there, &carry, &elastic);
+            f = forces_of_part(damped, grid, part, &q, &w, law, there, &carry, &elastic);
         } else {
             Around g = model == GRID_MODEL_CHOI_KO
-                           ? choi_ko_forces(damped, grid, part, &q, &w, sweep->damping, &elastic)
+                           ? choi_ko_forces(damped, grid, part, &q, &w, law, &elastic)
                            : sheet_forces(damped, grid, part, edge_stiffness(part, row, number), &q,
-                                          &w, sweep->damping, &elastic);
+                                          &w, law, &elastic);
             f = hand_out(&g, &handed, there, width);
         }
+        vx3_store(there.here, width, f);
+        power += elastic;
+    }
+    return power;
+}
+
+// Gravity and drag on a row whose `springs` are complete, and its step, if there is one. In a loop
+// of its own: behind the springs of the same particles it would be the end of one long chain of
+// operations, and a processor looks too few of them ahead to do much else meanwhile.
+CASE Sums finish_row(Damped damped, const GridStencil *grid, const GridSweep *sweep, int row,
+                     const double *springs, V elastic)
+{
+    Sums sums = {.power = elastic, .lowest = v_all(INFINITY)};
+    long width = grid->width, start = 3L * row * width;
+    const double *x = sweep->x + start, *v = sweep->v + start;
+    const double *mass = sweep->mass + start, *inverse_mass = sweep->inverse_mass + start;
+    double *out = sweep->f ? sweep->f + start : NULL;
+    double *new_x = sweep->new_x ? sweep->new_x + start : NULL, *new_v = sweep->new_v + start;
+    double gravity = sweep->gravity, air = sweep->air, h = sweep->h, kick = sweep->kick;
+    for (int number = 0; number < parts_of_row(grid); number++) {
+        Part part = part_of_row(grid, row, number);
+        long at = part.at - start;
+        Vx3 f = vx3_load(springs + at, width), w = vx3_load(v + at, width);
+        V m = v_load(mass + at) * v_load(part.inside), drag = air * m;
         // What the springs do to the particles is their elastic power minus what damping takes, and
         // every particle's sum passes through here: that is cheaper than the power of each damper.
-        V m = v_load(sweep->mass + at) * v_load(part.inside);
-        sums.power += air * m * vx3_dot(w.here, w.here);
-        if (damped) sums.power += elastic - vx3_dot(w.here, f);
+        sums.power += drag * vx3_dot(w, w);
+        if (damped) sums.power -= vx3_dot(w, f);
         f.y -= gravity * m;
-        f = vx3_add_scaled(f, -air * m, w.here);
-        if (sweep->f) vx3_store(sweep->f + at, width, f);
-        if (sweep->new_x) step_part(sweep, width, at, m, f, w.here, &sums);
+        f = vx3_add_scaled(f, -drag, w);
+        if (out) vx3_store(out + at, width, f);
+        if (!new_x) continue;
+        V over_m = v_load(inverse_mass + at);
+        w = vx3_add_scaled(w, kick * over_m, f);
+        V square = v_where(over_m > v_all(0.0), vx3_dot(w, w));
+        sums.kinetic += m * square;
+        sums.square = v_max(square, sums.square);
+        Vx3 q = vx3_add_scaled(vx3_load(x + at, width), v_all(h), w);
+        sums.lowest = v_min(q.y, sums.lowest);
+        vx3_store(new_v + at, width, w);
+        vx3_store(new_x + at, width, q);
     }
     return sums;
 }
@@ -225,30 +253,30 @@ CASE double largest(V a)
     return most;
 }
 
-CASE void sweep_rows(GridModel model, bool damped, const GridStencil *grid, const GridSweep *sweep,
-                     int first, int last, double *memory)
+CASE void sweep_rows(GridModel model, Damped damped, const GridStencil *grid,
+                     const GridSweep *sweep, int first, int last, double *memory)
 {
-    GridSweep above = *sweep;
-    above.f = above.new_x = NULL;
     Roll roll = roll_start(grid, memory);
     for (int row = roll_first_row(first); row < last; row++, roll = roll_on(roll)) {
-        Sums sums = sweep_row(model, damped, grid, row < first ? &above : sweep, row, roll);
-        if (row >= first) {
-            sweep->sums[row] = (GridRowSums){.power = v_sum(sums.power),
-                                             .kinetic = 0.5 * v_sum(sums.kinetic),
-                                             .square = largest(sums.square),
-                                             .lowest = -largest(-sums.lowest)};
-        }
+        V elastic = sweep_row(model, damped, grid, sweep, row, roll);
+        if (row < first) continue;
+        Sums sums = finish_row(damped, grid, sweep, row, roll.here, elastic);
+        sweep->sums[row] = (GridRowSums){.power = v_sum(sums.power),
+                                         .kinetic = 0.5 * v_sum(sums.kinetic),
+                                         .square = largest(sums.square),
+                                         .lowest = -largest(-sums.lowest)};
     }
 }
 
 CASE void sweep_model(GridModel model, const GridStencil *grid, const GridSweep *sweep, int first,
                       int last, double *roll)
 {
-    if (sweep->damping.alpha > 0.0) {
-        sweep_rows(model, true, grid, sweep, first, last, roll);
+    if (sweep->damping.alpha <= 0.0) {
+        sweep_rows(model, UNDAMPED, grid, sweep, first, last, roll);
+    } else if (model == GRID_MODEL_SPRINGS && sweep->damping.t0 == 0.0) {
+        sweep_rows(model, DAMPED_TAUT, grid, sweep, first, last, roll);
     } else {
-        sweep_rows(model, false, grid, sweep, first, last, roll);
+        sweep_rows(model, DAMPED, grid, sweep, first, last, roll);
     }
 }
 
