@@ -66,6 +66,14 @@ static Status publish(SimThread *self, Error *error)
     return STATUS_OK;
 }
 
+// s, from the last snapshot to the next. A window that has taken the last one gets another, however
+// late the simulation is.
+static double publish_interval(SimThread *self)
+{
+    bool waits = snapshot_exchange_has_news(&self->exchange);
+    return waits && sim_thread_is_late(self) ? LATE_PUBLISH_INTERVAL : PUBLISH_INTERVAL;
+}
+
 // How long to wait for commands: forever while paused, not at all while a step is due.
 static double next_look(const SimThread *self)
 {
@@ -193,7 +201,7 @@ static void *run(void *argument)
         }
         bool held = self->running && sim_is_held(self); // whoever holds it waits to see it there
         if (held && self->shown != session_time(self->session)) at_once = true;
-        bool in_time = runs && clock_seconds() >= self->published + PUBLISH_INTERVAL;
+        bool in_time = runs && clock_seconds() >= self->published + publish_interval(self);
         if (at_once || in_time) show(self, !runs || held);
     }
     return NULL;

@@ -14,7 +14,10 @@
 #include "stage/session.h"
 
 #define PUBLISH_INTERVAL (1.0 / 120.0) // s, twice per frame of a usual display
-#define LONGEST_BURST 0.005            // s, of computing between two checks of the queue
+// s, while it is late and the window has not taken the last one: a snapshot costs as much as some
+// steps, and frames are fewer then (frame_share.h)
+#define LATE_PUBLISH_INTERVAL (1.0 / 40.0)
+#define LONGEST_BURST 0.005 // s, of computing between two checks of the queue
 
 struct SimThread {
     pthread_t thread;

@@ -22,7 +22,7 @@ void snapshot_exchange_publish(SnapshotExchange *exchange);
 
 // Reader thread: the newest published snapshot, valid until the next call. Never NULL.
 const StageSnapshot *snapshot_exchange_latest(SnapshotExchange *exchange);
-// Reader thread: whether snapshot_exchange_latest would return a newer one.
+// Either thread: whether snapshot_exchange_latest would return a newer one.
 bool snapshot_exchange_has_news(SnapshotExchange *exchange);
 
 #endif

@@ -34,7 +34,7 @@ static inline void triple_buffer_publish(TripleBuffer *buffer)
     buffer->back = old & TRIPLE_SLOT;
 }
 
-// Reader: whether there is a newer slot. Changes nothing.
+// Either: whether there is a slot that the reader has not taken. Changes nothing.
 static inline bool triple_buffer_has_news(TripleBuffer *buffer)
 {
     // relaxed: only a hint; the exchange in triple_buffer_take orders the contents
