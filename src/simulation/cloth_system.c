@@ -71,7 +71,7 @@ static bool kick_drift(void *self, const KickDrift *step, Losses *power, double 
     if (!cloth->model->step(cloth, &pass, &sums)) return false;
     *power = (Losses){.damping = sums.power};
     *speed = sums.speed;
-    hooks->lowest = sums.lowest;
+    if (step->h != 0.0) hooks->lowest = sums.lowest; // else the caller moves them
     return true;
 }
 
