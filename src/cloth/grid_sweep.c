@@ -207,9 +207,8 @@ CASE V sweep_row(GridModel model, Damped damped, const GridStencil *grid, const 
     return power;
 }
 
-// Gravity and drag on a row whose `springs` are complete, and its step, if there is one. In a loop
-// of its own: behind the springs of the same particles it would be the end of one long chain of
-// operations, and a processor looks too few of them ahead to do much else meanwhile.
+// Gravity and drag on a row whose `springs` are complete, and its step, if there is one. A loop of
+// its own is faster than the end of that of the springs, see docs/performance.md.
 CASE Sums finish_row(Damped damped, const GridStencil *grid, const GridSweep *sweep, int row,
                      const double *springs, V elastic)
 {
