@@ -17,10 +17,10 @@ enum { SMALL = 12, SMALL_PARTICLES = SMALL * SMALL };
 static bool positions_after(Simulation *simulation, double time, double *positions, double *cost)
 {
     *cost = 0.0;
+    const Integrator *method = integrator_table[simulation_params(simulation)->integrator];
     while (simulation_time(simulation) < time - 1e-9) {
         if (simulation_step(simulation, NULL) != STATUS_OK) return false;
-        const StepReport *report = simulation_last_report(simulation);
-        *cost += report->force_evaluations + report->pcg.iterations;
+        *cost += step_evaluations(method, simulation_last_report(simulation));
     }
     *cost /= simulation_time(simulation);
     simulation_positions_at(simulation, time, positions);

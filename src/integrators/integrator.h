@@ -254,6 +254,11 @@ typedef struct Integrator {
     void (*resume)(const System *system, const StepOptions *options, const StepMemory *memory);
 } Integrator;
 
+// Evaluations of f and products with K that a step took: a product costs about as much as f. A
+// solve takes one per iteration, a method that steps on a linearisation one per step, and K itself
+// counts as one.
+int step_evaluations(const Integrator *method, const StepReport *report);
+
 // In the order of the window's list. A new method is one file, a line in integrator_table.c and one
 // in src/meson.build.
 extern const Integrator *const integrator_table[];

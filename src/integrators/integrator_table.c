@@ -39,6 +39,14 @@ const char *integrator_name(int index)
     return index >= 0 && index < integrator_count ? integrator_table[index]->name : NULL;
 }
 
+int step_evaluations(const Integrator *method, const StepReport *report)
+{
+    bool on_linearisation =
+        (method->traits & INTEGRATOR_USES_LINEARISATION) && !(method->traits & INTEGRATOR_IMPLICIT);
+    return report->force_evaluations + report->linearisations + report->pcg.iterations +
+           (on_linearisation ? 1 : 0);
+}
+
 int integrator_find(const char *name)
 {
     for (int i = 0; i < integrator_count; i++) {

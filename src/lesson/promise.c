@@ -139,17 +139,11 @@ static double get_error(const StageSnapshot *stage, int lane)
     return stage->reference < 0 ? NAN : stage->lanes[lane].distance_rms;
 }
 
-// A product with K costs about as much as the forces. A solve takes one per iteration, and a method
-// that steps on a linearisation one per step.
 static double get_work(const StageSnapshot *stage, int lane)
 {
     const Params *params = &stage->lanes[lane].scene.params;
-    unsigned traits = (unsigned)integrator_table[params->integrator]->traits;
     const StepReport *last = &readings_of(stage, lane)->last;
-    bool on_linearisation =
-        (traits & INTEGRATOR_USES_LINEARISATION) && !(traits & INTEGRATOR_IMPLICIT);
-    int products = last->linearisations + last->pcg.iterations + (on_linearisation ? 1 : 0);
-    return (last->force_evaluations + products) / get_step(stage, lane);
+    return step_evaluations(integrator_table[params->integrator], last) / get_step(stage, lane);
 }
 
 // clang-format off

@@ -124,8 +124,9 @@ static Status simulate(Simulation *simulation, double seconds, const atomic_bool
         double start = clock_cpu_seconds();
         Status status = simulation_step(simulation, NULL);
         data->seconds += clock_cpu_seconds() - start;
-        const StepReport *report = simulation_last_report(simulation);
-        data->evaluations += report->force_evaluations + report->pcg.iterations;
+        data->evaluations +=
+            step_evaluations(integrator_table[simulation_params(simulation)->integrator],
+                             simulation_last_report(simulation));
         if (status != STATUS_OK) {
             data->outcome = "diverged";
             break;
