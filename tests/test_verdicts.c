@@ -39,6 +39,8 @@ static void test_exponents_decide(void **state)
     assert_says(&figure, "and does not hold for the implicit one");
     verdict_proportional(&figure, "n", (Exponents){0.1, 0.2, 0.95, 1.04, true});
     assert_says(&figure, "n holds for the explicit methods");
+    verdict_proportional(&figure, "n", (Exponents){0.021, 0.021, 0.95, 1.04, true});
+    assert_says(&figure, "not for the implicit one (0.02).");
 }
 
 static void test_safety_decides(void **state)

@@ -179,16 +179,25 @@ SvgStroke svg_series(const Svg *svg, int number)
 
 // ---- a frame
 
+// A tick's number with a true minus sign, as in the text.
+static void tick_text(const Ticks *ticks, double value, char *out, size_t size)
+{
+    char plain[32];
+    ticks_text(ticks, value, plain, sizeof plain);
+    bool negative = plain[0] == '-';
+    snprintf(out, size, "%s%s", negative ? "−" : "", plain + negative);
+}
+
 static void draw_ticks(const Svg *svg)
 {
     const SvgBox *box = &svg->box;
-    char text[32];
+    char text[40];
     int parts = (int)fmin(fmax((box->right - box->left) / 60.0, 4.0), 8.0);
     Ticks ticks = ticks_of(svg->x.min, svg->x.max, svg->x.logarithmic, svg->x.whole, parts);
     double slack = 1e-9 * (svg->x.max - svg->x.min);
     for (double t = ticks.first; t <= svg->x.max + slack; t = ticks_next(&ticks, t)) {
         if (t < svg->x.min - slack) continue;
-        ticks_text(&ticks, t, text, sizeof text);
+        tick_text(&ticks, t, text, sizeof text);
         fprintf(svg->file,
                 "<path class=\"grid\" d=\"M%.2f %.2fV%.2f\"/>\n"
                 "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"middle\">%s</text>\n",
@@ -199,7 +208,7 @@ static void draw_ticks(const Svg *svg)
     slack = 1e-9 * (svg->y.max - svg->y.min);
     for (double t = ticks.first; t <= svg->y.max + slack; t = ticks_next(&ticks, t)) {
         if (t < svg->y.min - slack) continue;
-        ticks_text(&ticks, t, text, sizeof text);
+        tick_text(&ticks, t, text, sizeof text);
         fprintf(svg->file,
                 "<path class=\"grid\" d=\"M%.2f %.2fH%.2f\"/>\n"
                 "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"end\">%s</text>\n",

@@ -263,12 +263,13 @@ Status ahmad_spectra(Figure *figure, Error *error)
         for (int i = 0; i < SIDE * SIDE; i++)
             image->value[i] = log10f(fmaxf(image->value[i] / most, 1e-12f));
         image->low = -7.0f, image->high = 0.0f;
-        snprintf(image->label, sizeof image->label, "log of the power, the largest is 0");
+        snprintf(image->label, sizeof image->label, "log10 of the power, the largest is 0");
         figure_fact(figure, share[m], NAN, "power in short waves, %s", titles[m]);
     }
     figure_found(figure,
                  "Power of the vertical velocity's waves, mean over the run; the centre is the "
-                 "mean motion. Waves shorter than four spacings have "
+                 "mean motion. The column on the left, the shortest wave across, is dark because "
+                 "left and right move alike. Waves shorter than four spacings have "
                  "%.2g of the power with forward-backward Euler, %.2g with backward Euler and %.2g "
                  "with the filter.",
                  share[0], share[1], share[2]);

@@ -108,13 +108,15 @@ Status kang_windows(Figure *figure, Error *error)
             curve_add(a, i / 100.0, rho_at(p == 0 ? &right : &chain, i / 100.0));
             curve_add(b, i / 100.0, rho_at(p == 0 ? &printed : &printed_chain, i / 100.0));
         }
-        add_windows(panel, a, 0.34, "below: where it is stable");
-        add_windows(panel, b, 0.27, "and as printed");
+        add_windows(panel, a, 0.34, "bars: stable, right impulse");
+        add_windows(panel, b, 0.27, "bars: stable, as printed");
         const double runs[] = {2.0625, 6.0625, 8.0625};
         for (int i = 0; i < 3; i++) {
-            double y = fmin(rho_at(p == 0 ? &right : &chain, runs[i]), 2.4);
-            panel_note_from(panel, runs[i], y, runs[i] + 0.12, y > 2.0 ? y : y + 0.3, "%g",
-                            runs[i]);
+            double y = rho_at(p == 0 ? &right : &chain, runs[i]);
+            if (y > 2.4)
+                panel_note_from(panel, runs[i], 2.4, runs[i] + 0.12, 2.4, "%g: %.2f", runs[i], y);
+            else
+                panel_note_from(panel, runs[i], y, runs[i] + 0.12, y + 0.3, "%g", runs[i]);
         }
     }
     const double ends[] = {0.5477053736, 2.1808164439, 4.0981113015, 6.0665627000, 8.0502398740};

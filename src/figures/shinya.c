@@ -435,8 +435,8 @@ Status shinya_stiffness(Figure *figure, Error *error)
         "16 x 16 particles, springs; the best of %d rounds, bars to the slowest. Exponents of "
         "sqrt(k0): explicit Euler %.2f, LEU %.2f, RK4 %.2f (in single rounds %.2f to %.2f), "
         "implicit %.2f. The explicit ones take steps proportional to "
-        "1/sqrt(k0); the implicit one keeps its step, and only its iterations grow. This is the "
-        "time of stepping: not in it is that we estimate k0 anew ten times a simulated second, "
+        "1/sqrt(k0); the implicit one keeps its step, and only its iterations change. This is "
+        "the time of stepping: not in it is that we estimate k0 anew ten times a simulated second, "
         "whatever k0 is, which for explicit Euler takes as long as up to %.0f steps each.",
         plan.rounds, timing.exponent[1], timing.exponent[2], timing.exponent[3], rounds.low,
         rounds.high, timing.exponent[0], timing.estimate);
@@ -540,8 +540,8 @@ Status shinya_safety(Figure *figure, Error *error)
     curve_add(line, 0.0, 1.5);
     curve_add(line, seconds, 1.5);
     figure_found(figure,
-                 "A 16 x 16 cloth falls and hangs by two corners; k0 is estimated ten times a "
-                 "second. Its stiffness grows by a factor of "
+                 "A 16 x 16 cloth falls and hangs by two corners; k0 is estimated five to ten "
+                 "times a second. Its stiffness grows by a factor of "
                  "%.3f at k0 = 1e4, where springs stretch far, %.3f at 1e5 and %.3f at 1e6. A step "
                  "from k0 at rest is safe when the factor in k0 is larger than this.",
                  most[0], most[1], most[2]);

@@ -1,6 +1,7 @@
 #include "figures/verdicts.h"
 
 #include <math.h>
+#include <string.h>
 
 bool exponent_holds(double measured, double claimed)
 {
@@ -12,36 +13,49 @@ static bool both_hold(double low, double high)
     return exponent_holds(low, 1.0) && exponent_holds(high, 1.0);
 }
 
+// "0.97 to 1.03", or "0.12" if both are the same.
+static void range(double low, double high, char *text, size_t size)
+{
+    char first[16], last[16];
+    snprintf(first, sizeof first, "%.2f", low);
+    snprintf(last, sizeof last, "%.2f", high);
+    bool same = strcmp(first, last) == 0;
+    snprintf(text, size, "%s%s%s", first, same ? "" : " to ", same ? "" : last);
+}
+
 // "holds for the explicit methods (exponents 0.97 to 1.03), not for the implicit one (0.12)"
 static void proportional(const char *of, Exponents e, char *text, size_t size)
 {
     bool explicit_holds = both_hold(e.explicit_low, e.explicit_high);
     bool implicit_holds = both_hold(e.implicit_low, e.implicit_high);
+    char explicit_range[40], implicit_range[40];
+    range(e.explicit_low, e.explicit_high, explicit_range, sizeof explicit_range);
+    range(e.implicit_low, e.implicit_high, implicit_range, sizeof implicit_range);
     snprintf(text, size,
-             "proportional to %s %s for the explicit methods (exponents %.2f to %.2f)%s "
-             "for the implicit one (%.2f to %.2f)",
+             "proportional to %s %s for the explicit methods (exponents %s)%s "
+             "for the implicit one (%s)",
              of,
              explicit_holds ? "holds"
              : e.unclear    ? "cannot be told to 10 % here"
                             : "does not hold to 10 %",
-             e.explicit_low, e.explicit_high,
+             explicit_range,
              implicit_holds   ? explicit_holds ? " and" : ", holds"
              : explicit_holds ? ", not"
              : e.unclear      ? ", and does not hold"
                               : " nor",
-             e.implicit_low, e.implicit_high);
+             implicit_range);
 }
 
 void verdict_proportional(Figure *figure, const char *of, Exponents e)
 {
-    char text[200];
+    char text[240];
     proportional(of, e, text, sizeof text);
     figure_verdict(figure, "%s.", text);
 }
 
 void verdict_particles(Figure *figure, Exponents e, double triangles, double springs)
 {
-    char text[200];
+    char text[240];
     proportional("n", e, text, sizeof text);
     int models = (triangles >= 1.8) + (springs >= 1.8);
     figure_verdict(figure, "%s. LEU is %stwice as fast as it%s: %.2g and %.2g times.", text,
