@@ -23,6 +23,7 @@ TESTS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TESTS, "support"))
 from program import EMULATOR, ENVIRONMENT, SELVAGE, expect, read_text, run_cases, selvage, write  # noqa: E402
 
+MOMENT = 5  # s: what is asked for is a tenth of this, on a machine that does nothing else
 SMALL = ["--set", "rows=6", "--set", "columns=6"]
 # 24 runs, some of which diverge
 GRID = ["sweep", "drape", *SMALL, "--over", "step=1e-4:1e-2:log:8", "--over", "stretch=20:200:lin:3",
@@ -322,8 +323,40 @@ def figures_are_asked_for_by_name():
     assert "rho_measured" in expect(0, "list", "measures")
 
 
+def interrupt(process, name):
+    """Ctrl-C is obeyed within a moment, by a sentence that names the figure."""
+    process.send_signal(signal.SIGINT)
+    sent = time.monotonic()
+    complaint = process.communicate(timeout=60)[1]
+    waited = time.monotonic() - sent
+    assert process.returncode == 1 and f"interrupted in the figure {name}" in complaint, (name, complaint)
+    assert waited < MOMENT, f"{name} went on for {waited:.1f} s"
+    return complaint
+
+
+def an_interrupted_figure_leaves_whole_files_only():
+    before = sorted(os.listdir("."))
+    names = [line.split()[0] for line in expect(0, "list", "figures").splitlines()]
+    process = start("figure", "all", "--quick", "--out", "some", "--page", "page.md")
+    whole = [process.stdout.readline().split()[0] for _ in range(4)]
+    assert whole == names[:4]
+    time.sleep(0.3)  # in the fifth, which takes seconds
+    assert "the 4 before it are complete" in interrupt(process, names[4])
+    assert sorted(os.listdir("some")) == sorted(f"{n}.{e}" for n in whole for e in ("svg", "csv"))
+    # each of these takes its time in another place
+    for name in ("shinya-5", "ahmad-6", "ahmad-fish", "work-precision", "limits", "growth", "energy", "divergence"):
+        process = start("figure", name, "--out", name, "--page", "page.md")
+        while not os.path.isdir(name):
+            time.sleep(0.002)
+        time.sleep(0.3)
+        assert "which was not written" in interrupt(process, name)
+        assert os.listdir(name) == [], name
+        os.rmdir(name)
+    assert sorted(os.listdir(".")) == sorted([*before, "some"]), "no page, and no temporary file"
+
+
 run_cases([a_point_is_what_run_and_analyze_say, a_killed_sweep_ends_as_one_that_was_not, no_point_is_computed_twice,
            shards_merged_are_one_run, a_full_disk_keeps_what_was_written, bad_sweeps_are_refused,
            one_sweep_writes_a_file_at_a_time, gnu_parallel_runs_shards,
-           the_slurm_example_makes_shards, figures_are_asked_for_by_name,
+           the_slurm_example_makes_shards, figures_are_asked_for_by_name, an_interrupted_figure_leaves_whole_files_only,
            every_figure_is_drawn_and_agrees_with_theory])

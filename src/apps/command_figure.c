@@ -95,13 +95,16 @@ static void print_figure(FILE *page, const Options *options, const Figure *figur
 
 // ---- all of it
 
-static Status make(const Options *options, const FigureRow *row, FILE *page, Error *error)
+// A figure that was interrupted is not written.
+static Status make(const Options *options, const FigureRow *row, const atomic_bool *cancel,
+                   FILE *page, Error *error)
 {
     Figure *figure = calloc(1, sizeof *figure);
     if (!figure) return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory");
     figure->row = row;
     figure->quick = options->quick;
     figure->threads = options->threads;
+    figure->cancel = cancel;
     Status status = figure_make(figure, error);
     if (status == STATUS_OK) status = write_files(options, figure, error);
     if (status == STATUS_OK && page) print_figure(page, options, figure);
@@ -112,15 +115,31 @@ static Status make(const Options *options, const FigureRow *row, FILE *page, Err
     return status;
 }
 
-static Status make_all(const Options *options, FILE *page, Error *error)
+static Status tell_interrupted(const char *name, int done, Error *error)
+{
+    char before[80] = "";
+    if (done > 0)
+        snprintf(before, sizeof before, "; the %d before it %s complete", done,
+                 done == 1 ? "is" : "are");
+    return error_set(error, STATUS_INTERRUPTED,
+                     "interrupted in the figure %s, which was not "
+                     "written%s",
+                     name, before);
+}
+
+static Status make_all(const Options *options, const atomic_bool *cancel, FILE *page, Error *error)
 {
     bool all = strcmp(options->scene, "all") == 0;
+    int done = 0;
     Status status = STATUS_OK;
     if (page) print_head(page);
     for (int i = 0; i < figure_count && status == STATUS_OK; i++) {
         if (!all && strcmp(figure_table[i].name, options->scene) != 0) continue;
-        status = make(options, &figure_table[i], page, error);
-        if (interrupt_pending() && status == STATUS_OK)
+        status = make(options, &figure_table[i], cancel, page, error);
+        done += status == STATUS_OK;
+        if (status == STATUS_INTERRUPTED)
+            return tell_interrupted(figure_table[i].name, done, error);
+        if (interrupt_pending() && status == STATUS_OK) // too late for the flag
             status = error_set(error, STATUS_INTERRUPTED, "interrupted after the figure %s",
                                figure_table[i].name);
     }
@@ -146,13 +165,13 @@ static Status check(const Options *options, Error *error)
     return make_folder(options->out, error);
 }
 
-static Status write_page(const Options *options, Error *error)
+static Status write_page(const Options *options, const atomic_bool *cancel, Error *error)
 {
     OutputFile output = {0};
     Status status = output_file_begin(&output, options->page, error);
     FILE *page = status == STATUS_OK && options->page ? output_file_open(&output, error) : NULL;
     if (status == STATUS_OK && options->page && !page) status = STATUS_FILE;
-    if (status == STATUS_OK) status = make_all(options, page, error);
+    if (status == STATUS_OK) status = make_all(options, cancel, page, error);
     if (page && status == STATUS_OK)
         status = output_file_close(&output, page, error);
     else if (page)
@@ -168,7 +187,7 @@ int command_figure(const Options *options)
     Status status = check(options, &error);
     if (status == STATUS_OK) {
         interrupt_begin(&interrupt);
-        status = write_page(options, &error);
+        status = write_page(options, &interrupt.raised, &error);
         interrupt_end(&interrupt);
     }
     return status == STATUS_OK ? EXIT_DONE : report_error(&error);

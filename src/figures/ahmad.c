@@ -183,7 +183,7 @@ Status ahmad_velocities(Figure *figure, Error *error)
         self.image->is_signed = true;
         self.image->low = -3.0f, self.image->high = 3.0f;
         snprintf(self.image->label, sizeof self.image->label, "vertical velocity (m/s)");
-        run_until(simulation, seconds, seconds / COLUMNS, sample_velocities, &self);
+        run_until(figure, simulation, seconds, seconds / COLUMNS, sample_velocities, &self);
         simulation_destroy(simulation);
         rough[m] = sqrt(self.rough / self.all);
         figure_fact(figure, rough[m], NAN, "roughness, %s", three[m].name);
@@ -255,7 +255,7 @@ Status ahmad_spectra(Figure *figure, Error *error)
         FigureImage *image = panel_image(panel, SIDE, SIDE, -8.5, -8.5, 7.5, 7.5);
         status = image ? make_three(m, &simulation, error) : STATUS_OUT_OF_MEMORY;
         if (status != STATUS_OK) break;
-        run_until(simulation, seconds, 0.05, sample_spectrum, image->value);
+        run_until(figure, simulation, seconds, 0.05, sample_spectrum, image->value);
         simulation_destroy(simulation);
         share[m] = short_waves(image->value);
         float most = 0.0f;
@@ -295,8 +295,8 @@ static const struct {
 };
 enum { SIX = sizeof six / sizeof six[0] };
 
-static Status time_six(Panel *panel, const int *sides, const double *k0, const double *x, int count,
-                       double seconds, int rounds, Error *error)
+static Status time_six(const Figure *figure, Panel *panel, const int *sides, const double *k0,
+                       const double *x, int count, double seconds, int rounds, Error *error)
 {
     enum { MOST = 5 };
     Scene *scenes = calloc(MOST * SIX, sizeof *scenes);
@@ -307,8 +307,10 @@ static Status time_six(Panel *panel, const int *sides, const double *k0, const d
         status =
             cloth_with(sides[i / SIX], k0[i / SIX], six[i % SIX].assignments, &scenes[i], error);
         scenes[i].params.step = share > 0.0 ? share * largest : 0.01;
+        if (status == STATUS_OK) status = figure_check(figure, error);
     }
-    if (status == STATUS_OK) status = time_runs(scenes, count * SIX, seconds, rounds, cost, error);
+    if (status == STATUS_OK)
+        status = time_runs(figure, scenes, count * SIX, seconds, rounds, cost, error);
     free(scenes);
     for (int m = 0; m < SIX && status == STATUS_OK; m++) {
         Curve *curve = panel_curve(panel, six[m].name, CURVE_BOTH);
@@ -332,13 +334,14 @@ Status ahmad_times(Figure *figure, Error *error)
     Panel *left =
         figure_panel(figure, "k0 = 1e6/s²", (SvgAxis){.logarithmic = true, .label = "particles n"},
                      (SvgAxis){.logarithmic = true, .label = "time, FB Euler at 256 = 1"});
-    Status status = time_six(left, sides, k0, n, count, figure->quick ? 0.04 : 0.1, rounds, error);
+    Status status =
+        time_six(figure, left, sides, k0, n, count, figure->quick ? 0.04 : 0.1, rounds, error);
     Panel *right = figure_panel(
         figure, "16 x 16 particles", (SvgAxis){.logarithmic = true, .label = "k0 (1/s²)"},
         (SvgAxis){.logarithmic = true, .label = "time, FB Euler at 1e5 = 1"});
     if (status == STATUS_OK)
-        status =
-            time_six(right, same, stiff, stiff, count, figure->quick ? 0.11 : 0.2, rounds, error);
+        status = time_six(figure, right, same, stiff, stiff, count, figure->quick ? 0.11 : 0.2,
+                          rounds, error);
     if (status != STATUS_OK) return status;
     int last = left->curves[0].count - 1;
     double gain = left->curves[1].points[last].y / left->curves[0].points[last].y;

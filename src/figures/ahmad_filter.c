@@ -230,7 +230,7 @@ static void check_chain(Figure *figure)
     check_unfiltered(figure);
 }
 
-static void draw_chain(Panel *panel, int count)
+static void draw_chain(const Figure *figure, Panel *panel, int count)
 {
     Scheme before = filtered_scheme("symplectic-euler", SCHEME_FILTER_BEFORE);
     Scheme after = filtered_scheme("symplectic-euler", SCHEME_FILTER_AFTER);
@@ -239,7 +239,7 @@ static void draw_chain(Panel *panel, int count)
     Curve *half = panel_curve(panel, "exact, half strength", CURVE_LINE);
     Curve *late = panel_curve(panel, "exact, filter after the step", CURVE_LINE);
     double last = 0.0;
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count && figure_check(figure, NULL) == STATUS_OK; i++) {
         double lambda = 0.3 * pow(10.0 / 0.3, (double)i / (count - 1));
         curve_add(printed, lambda, algorithm1(lambda));
         if (lambda > M_LN2 && last < M_LN2) { // it jumps there
@@ -260,8 +260,8 @@ typedef struct AtOne {
 
 // Predicted and measured limits of a scene under the filter, in units of the unfiltered limit, for
 // 4 n + 1 values of lambda.
-static Status draw_measured(Panel *panel, const Scene *scene, double time, int count, AtOne *at_one,
-                            Error *error)
+static Status draw_measured(const Figure *figure, Panel *panel, const Scene *scene, double time,
+                            int count, AtOne *at_one, Error *error)
 {
     static const struct {
         const char *name, *assignments;
@@ -269,7 +269,7 @@ static Status draw_measured(Panel *panel, const Scene *scene, double time, int c
                  {"measured, half strength", "filter=exponential filter_form=half"},
                  {"measured, after the step", "filter=exponential filter_place=after"}};
     Limits bare, limits;
-    Status status = measure_limits(scene, time, &bare, error);
+    Status status = measure_limits(figure, scene, time, &bare, error);
     Curve *printed = panel_curve(panel, "Algorithm 1, as printed", CURVE_DASHED);
     Curve *corrected = panel_curve(panel, "corrected", CURVE_LINE);
     for (int f = 0; f < 3 && status == STATUS_OK; f++) {
@@ -280,7 +280,8 @@ static Status draw_measured(Panel *panel, const Scene *scene, double time, int c
             Scene filtered = *scene;
             status = assign_all(&filtered.params, forms[f].assignments, error);
             filtered.params.lambda = lambda;
-            if (status == STATUS_OK) status = measure_limits(&filtered, time, &limits, error);
+            if (status == STATUS_OK)
+                status = measure_limits(figure, &filtered, time, &limits, error);
             if (status != STATUS_OK) break;
             double measured = limits.measured / bare.measured;
             // each of the two is known to a bisection's last step
@@ -310,7 +311,7 @@ Status ahmad_steps(Figure *figure, Error *error)
     figure->across = 2;
     SvgAxis y = {.min = 0, .max = 3, .label = "largest step / unfiltered"};
     Panel *left = figure_panel(figure, "A chain, exactly", lambda_axis(), y);
-    draw_chain(left, figure->quick ? 20 : 60);
+    draw_chain(figure, left, figure->quick ? 20 : 60);
     check_chain(figure);
     int side = figure->quick ? 5 : 8;
     Panel *right = figure_panel(
@@ -320,7 +321,7 @@ Status ahmad_steps(Figure *figure, Error *error)
     AtOne at_one;
     Status status = cloth_with(side, 1e6, "integrator=symplectic-euler", &scene, error);
     if (status == STATUS_OK)
-        status = draw_measured(right, &scene, 0.0, figure->quick ? 5 : 13, &at_one, error);
+        status = draw_measured(figure, right, &scene, 0.0, figure->quick ? 5 : 13, &at_one, error);
     if (status != STATUS_OK) return status;
     figure_fact(figure, at_one.printed, NAN, "cloth, lambda = 1: Algorithm 1");
     figure_fact(figure, at_one.plain, NAN, "cloth, lambda = 1: measured");
@@ -357,7 +358,7 @@ static Status filter_figure(Figure *figure, const char *name, const char *assign
         (SvgAxis){.min = 0, .max = 3, .label = "largest step / unfiltered"});
     Status status = scene_with(name, assignments, &scene, error);
     if (status == STATUS_OK)
-        status = draw_measured(panel, &scene, time, figure->quick ? 5 : 9, &at_one, error);
+        status = draw_measured(figure, panel, &scene, time, figure->quick ? 5 : 9, &at_one, error);
     if (status != STATUS_OK) return status;
     figure_fact(figure, at_one.printed, NAN, "lambda = 1: Algorithm 1");
     figure_fact(figure, at_one.plain, NAN, "lambda = 1: measured");

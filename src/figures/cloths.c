@@ -132,12 +132,14 @@ Status panel_region(Panel *panel, const char *name, const Scheme *scheme, Error 
 
 // ---- runs
 
-bool run_until(Simulation *simulation, double seconds, double interval, Sample *sample,
-               void *context)
+bool run_until(const Figure *figure, Simulation *simulation, double seconds, double interval,
+               Sample *sample, void *context)
 {
     double next = interval;
+    simulation_set_cancel(simulation, figure->cancel);
     if (sample) sample(context, simulation);
     while (simulation_time(simulation) < seconds - 0.5 * simulation_next_step(simulation)) {
+        if (figure_check(figure, NULL) != STATUS_OK) return false;
         if (simulation_step(simulation, NULL) != STATUS_OK) return false;
         if (!sample || simulation_time(simulation) < next - 1e-9) continue;
         sample(context, simulation);
@@ -174,17 +176,20 @@ static void add_round(const StepTimes *times, double steps, double seconds, RunC
     cost->estimate = least(first, cost->estimate, estimate);
 }
 
-static Status time_one(const Scene *scene, double seconds, RunCost *out, Error *error)
+static Status time_one(const Figure *figure, const Scene *scene, double seconds, RunCost *out,
+                       Error *error)
 {
     Simulation *simulation = NULL;
     StepTimes times = {0};
     double steps = 0.0, products = 0.0, forces = 0.0;
     Status status = simulation_create(scene, &simulation, error);
     if (status != STATUS_OK) return status;
+    simulation_set_cancel(simulation, figure->cancel);
     double estimated = simulation_readings(simulation).k0_time;
     double cold = fmin(8.0, 0.25 * seconds / simulation_next_step(simulation));
     out->diverged = false;
-    while (simulation_time(simulation) < seconds && !out->diverged) {
+    while (simulation_time(simulation) < seconds && !out->diverged &&
+           figure_check(figure, NULL) == STATUS_OK) {
         double start = clock_cpu_seconds();
         out->diverged = simulation_step(simulation, NULL) != STATUS_OK;
         double spent = clock_cpu_seconds() - start;
@@ -203,24 +208,25 @@ static Status time_one(const Scene *scene, double seconds, RunCost *out, Error *
     add_round(&times, steps, time, out);
     out->products = products / time, out->forces = forces / time, out->steps = steps / time;
     simulation_destroy(simulation);
-    return STATUS_OK;
+    return figure_check(figure, error);
 }
 
-Status time_runs(const Scene *scenes, int count, double seconds, int rounds, RunCost *out,
-                 Error *error)
+Status time_runs(const Figure *figure, const Scene *scenes, int count, double seconds, int rounds,
+                 RunCost *out, Error *error)
 {
     Status status = STATUS_OK;
     for (int i = 0; i < count; i++) out[i] = (RunCost){0};
     for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < count && status == STATUS_OK; i++)
-            status = time_one(&scenes[i], seconds, &out[i], error);
+            status = time_one(figure, &scenes[i], seconds, &out[i], error);
     }
     return status;
 }
 
 // ---- limits
 
-Status measure_limits(const Scene *scene, double time, Limits *out, Error *error)
+Status measure_limits(const Figure *figure, const Scene *scene, double time, Limits *out,
+                      Error *error)
 {
     enum { PRODUCTS = 240 };
     const double LONGEST = 0.1; // s
@@ -231,7 +237,8 @@ Status measure_limits(const Scene *scene, double time, Limits *out, Error *error
     plan.density_probes = plan.map_products = 0;
     plan.limits = false;
     Status status = simulation_create(scene, &simulation, error);
-    if (status == STATUS_OK) run_until(simulation, time, time, NULL, NULL);
+    if (status == STATUS_OK) run_until(figure, simulation, time, time, NULL, NULL);
+    if (status == STATUS_OK) status = figure_check(figure, error);
     if (status == STATUS_OK) status = lab_init(&lab, simulation, error);
     if (status == STATUS_OK) {
         lab_analyze(&lab, simulation, &plan, &analysis);
@@ -247,5 +254,5 @@ Status measure_limits(const Scene *scene, double time, Limits *out, Error *error
     }
     lab_finish(&lab);
     simulation_destroy(simulation);
-    return status;
+    return status == STATUS_OK ? figure_check(figure, error) : status;
 }

@@ -27,11 +27,11 @@ double norm_of_power(const double (*G)[2], int n);
 // The stable region as an area.
 Status panel_region(Panel *panel, const char *name, const Scheme *scheme, Error *error);
 
-// Steps until `seconds`, or until it diverges: false then. `sample` (may be NULL) is called before
-// the first step and then every `interval` simulated seconds.
+// Steps until `seconds`, or until it diverges or the figure is cancelled: false then. `sample` (may
+// be NULL) is called before the first step and then every `interval` simulated seconds.
 typedef void Sample(void *context, const Simulation *simulation);
-bool run_until(Simulation *simulation, double seconds, double interval, Sample *sample,
-               void *context);
+bool run_until(const Figure *figure, Simulation *simulation, double seconds, double interval,
+               Sample *sample, void *context);
 
 // Computing per simulated second.
 enum { MOST_ROUNDS = 10 };
@@ -46,8 +46,8 @@ typedef struct RunCost {
     bool diverged;
 } RunCost;
 // Several scenes, timed in turn, so that a slow moment of the machine meets all of them.
-Status time_runs(const Scene *scenes, int count, double seconds, int rounds, RunCost *out,
-                 Error *error);
+Status time_runs(const Figure *figure, const Scene *scenes, int count, double seconds, int rounds,
+                 RunCost *out, Error *error);
 
 // The largest stable step: by theory and by real steps at the start of a scene, or after `time`.
 typedef struct Limits {
@@ -59,6 +59,7 @@ typedef struct Limits {
     double corrected;  // s, likewise
 } Limits;
 #define LIMIT_PRECISION 0.0005 // of a measured limit, relative: lab/measured_limit.h
-Status measure_limits(const Scene *scene, double time, Limits *out, Error *error);
+Status measure_limits(const Figure *figure, const Scene *scene, double time, Limits *out,
+                      Error *error);
 
 #endif

@@ -30,6 +30,14 @@ const FigureRow *figure_find(const char *name)
     return NULL;
 }
 
+Status figure_check(const Figure *figure, Error *error)
+{
+    if (!figure->cancel || !atomic_load_explicit(figure->cancel, memory_order_relaxed))
+        return STATUS_OK;
+    return error_set(error, STATUS_INTERRUPTED, "interrupted in the figure %s", figure->row->name);
+}
+
+// A figure that was cancelled is not whole, even if its function has not noticed.
 Status figure_make(Figure *figure, Error *error)
 {
     figure->panels = calloc(FIGURE_PANELS, sizeof *figure->panels);
@@ -39,7 +47,7 @@ Status figure_make(Figure *figure, Error *error)
     if (!figure->panels || (status == STATUS_OK && figure->failed))
         return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for the figure %s",
                          figure->row->name);
-    return status;
+    return status == STATUS_OK ? figure_check(figure, error) : status;
 }
 
 void figure_finish(Figure *figure)

@@ -9,6 +9,8 @@
 #include "base/status.h"
 #include "base/svg.h"
 
+#include <stdatomic.h>
+
 typedef struct Figure Figure;
 
 typedef struct FigureRow {
@@ -87,9 +89,10 @@ struct Figure {
     const FigureRow *row;
     bool quick;
     int threads;
-    char title[96];          // the row's sentence, unless `make` writes another
-    int panel_count, across; // panels beside each other
-    bool square;             // frames as high as wide: both axes have the same unit
+    const atomic_bool *cancel; // set by another thread: figure_make ends soon. NULL: nobody does
+    char title[96];            // the row's sentence, unless `make` writes another
+    int panel_count, across;   // panels beside each other
+    bool square;               // frames as high as wide: both axes have the same unit
     Panel *panels;
     int table_rows, table_columns; // 0: there is none; the first row has the headings
     char table[TABLE_ROWS][TABLE_COLUMNS][72];
@@ -100,12 +103,15 @@ struct Figure {
     bool failed;
 };
 
-// `figure` is zeroed but for row, quick and threads.
+// `figure` is zeroed but for row, quick, threads and cancel. STATUS_INTERRUPTED when cancelled.
 Status figure_make(Figure *figure, Error *error);
 void figure_finish(Figure *figure); // accepts a zeroed one
 // To an open file; whoever opened it checks it for write errors. False without memory.
 bool figure_write_svg(const Figure *figure, FILE *file, const Colours *colours);
 void figure_write_csv(const Figure *figure, FILE *file);
+
+// STATUS_INTERRUPTED when it was cancelled: long loops ask in between.
+Status figure_check(const Figure *figure, Error *error);
 
 // ---- for the functions of the table. Axes whose min and max are equal fit the data. All words but
 // the names of facts are typeset.

@@ -59,7 +59,7 @@ Status joubert_orbit(Figure *figure, Error *error)
         status = scene_with("orbit", "step=0.02 on_divergence=continue ground=-100", &scene, error);
         scene.params.integrator = integrator_find(three[m].integrator);
         if (status == STATUS_OK) status = simulation_create(&scene, &simulation, error);
-        if (status == STATUS_OK) run_until(simulation, 5.0, 0.02, sample_orbit, &self);
+        if (status == STATUS_OK) run_until(figure, simulation, 5.0, 0.02, sample_orbit, &self);
         if (status == STATUS_OK) end[m] = total(simulation) / self.start;
         if (m == 1) fastest = self.fastest;
         simulation_destroy(simulation);
@@ -234,7 +234,7 @@ Status joubert_spring(Figure *figure, Error *error)
             scene_with("spring", "step=0.01 on_divergence=continue ground=-100", &scene, error);
         scene.params.integrator = integrator_find(three[m].integrator);
         if (status == STATUS_OK) status = simulation_create(&scene, &simulation, error);
-        if (status == STATUS_OK) run_until(simulation, 1.0, 0.01, sample_fall, &self);
+        if (status == STATUS_OK) run_until(figure, simulation, 1.0, 0.01, sample_fall, &self);
         simulation_destroy(simulation);
         if (status != STATUS_OK) break;
         end[m] = self.energy->points[self.energy->count - 1].y;

@@ -210,7 +210,7 @@ Status kang_sphere(Figure *figure, Error *error)
         scenes[m].params.self_contact = 0;
     }
     if (status == STATUS_OK)
-        status = time_runs(scenes, METHODS, figure->quick ? 0.05 : 0.1, 3, cost, error);
+        status = time_runs(figure, scenes, METHODS, figure->quick ? 0.05 : 0.1, 3, cost, error);
     if (status != STATUS_OK) return status;
     static const char *const heads[] = {"method", "step, ms", "real-time factor", "time, SE = 1",
                                         "outcome"};

@@ -14,11 +14,14 @@
 enum { SMALL = 12, SMALL_PARTICLES = SMALL * SMALL };
 
 // Positions at `time`; false if it diverged before.
-static bool positions_after(Simulation *simulation, double time, double *positions, double *cost)
+static bool positions_after(const Figure *figure, Simulation *simulation, double time,
+                            double *positions, double *cost)
 {
-    *cost = 0.0;
     const Integrator *method = integrator_table[simulation_params(simulation)->integrator];
+    *cost = 0.0;
+    simulation_set_cancel(simulation, figure->cancel);
     while (simulation_time(simulation) < time - 1e-9) {
+        if (figure_check(figure, NULL) != STATUS_OK) return false;
         if (simulation_step(simulation, NULL) != STATUS_OK) return false;
         *cost += step_evaluations(method, simulation_last_report(simulation));
     }
@@ -27,14 +30,14 @@ static bool positions_after(Simulation *simulation, double time, double *positio
     return true;
 }
 
-static Status end_of(const Scene *scene, double time, double *positions, double *cost, bool *there,
-                     Error *error)
+static Status end_of(const Figure *figure, const Scene *scene, double time, double *positions,
+                     double *cost, bool *there, Error *error)
 {
     Simulation *simulation = NULL;
     Status status = simulation_create(scene, &simulation, error);
-    if (status == STATUS_OK) *there = positions_after(simulation, time, positions, cost);
+    if (status == STATUS_OK) *there = positions_after(figure, simulation, time, positions, cost);
     simulation_destroy(simulation);
-    return status;
+    return status == STATUS_OK ? figure_check(figure, error) : status;
 }
 
 static Status precision_panel(Figure *figure, Panel *panel, const char *model, Error *error)
@@ -45,7 +48,7 @@ static Status precision_panel(Figure *figure, Panel *panel, const char *model, E
     char text[96];
     snprintf(text, sizeof text, "integrator=rk4 step=0.00005 alpha=1e-4 model=%s", model);
     Status status = cloth_with(SMALL, 1e5, text, &scene, error);
-    if (status == STATUS_OK) status = end_of(&scene, time, reference, &cost, &there, error);
+    if (status == STATUS_OK) status = end_of(figure, &scene, time, reference, &cost, &there, error);
     for (int m = 0; m < integrator_count && status == STATUS_OK; m++) {
         scene.params.integrator = m;
         if (params_refusal(&scene.params)) continue;
@@ -53,7 +56,7 @@ static Status precision_panel(Figure *figure, Panel *panel, const char *model, E
         for (double h = 0.02; h > (figure->quick ? 0.001 : 0.0001) && status == STATUS_OK;
              h *= 0.5) {
             scene.params.step = h;
-            status = end_of(&scene, time, positions, &cost, &there, error);
+            status = end_of(figure, &scene, time, positions, &cost, &there, error);
             if (!there) continue;
             curve_add(curve, cost,
                       stage_distance_between(positions, reference, SMALL_PARTICLES, NULL).rms);
@@ -187,8 +190,8 @@ Status our_limits(Figure *figure, Error *error)
         status = cloth_with(figure->quick ? 5 : 8, 1e6, limited[i].assignments, &scene, error);
         scene.params.air = 4.0;
         for (int k = 0; k < LIMIT_MOMENTS && status == STATUS_OK; k++) {
-            status =
-                measure_limits(&scene, moments[k] * (figure->quick ? 0.2 : 2.0), &limits, error);
+            status = measure_limits(figure, &scene, moments[k] * (figure->quick ? 0.2 : 2.0),
+                                    &limits, error);
             low = fmin(low, limits.measured / limits.theory);
             high = fmax(high, limits.measured / limits.theory);
         }
@@ -248,14 +251,15 @@ Status our_growth(Figure *figure, Error *error)
         char text[160] = "step=";
         status =
             cloth_with(figure->quick ? 5 : 8, 1e6, methods[m].assignments, &sweep.scene, error);
-        if (status == STATUS_OK) status = measure_limits(&sweep.scene, 0.0, &limits, error);
+        if (status == STATUS_OK) status = measure_limits(figure, &sweep.scene, 0.0, &limits, error);
         for (int i = 0; i < SHARES; i++)
             snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.9g", i > 0 ? "," : "",
                      shares[i] * limits.theory);
         if (status == STATUS_OK) status = sweep_add_axis(&sweep, text, error);
         if (status == STATUS_OK)
             status = sweep_set_measures(&sweep, "rho_predicted,rho_measured", error);
-        if (status == STATUS_OK) status = sweep_measure(&sweep, figure->threads, values, error);
+        if (status == STATUS_OK)
+            status = sweep_measure(&sweep, figure->threads, figure->cancel, values, error);
         Curve *line = panel_curve(panel, methods[m].name, CURVE_LINE);
         Curve *dots = panel_curve(panel, m == 0 ? "measured" : "", CURVE_DOTS);
         line->colour = dots->colour = m;
@@ -335,7 +339,7 @@ Status our_energy(Figure *figure, Error *error)
         EnergyCurve self = {.curve = panel_curve(panel, name, CURVE_LINE), .scale = 0.2 * 9.81};
         if (status == STATUS_OK) status = simulation_create(&scene, &simulation, error);
         if (status != STATUS_OK) break;
-        bool whole = run_until(simulation, seconds, seconds / 120, sample_energy, &self);
+        bool whole = run_until(figure, simulation, seconds, seconds / 120, sample_energy, &self);
         double last = self.curve->points[self.curve->count - 1].y;
         figure_fact(figure, last, NAN, "energy gained / mgH%s, %s",
                     whole ? "" : " when it diverged", name);
@@ -358,12 +362,13 @@ Status our_energy(Figure *figure, Error *error)
 // ---- divergence, how early
 
 // Steps until the run differs from the reference by 5 cm somewhere.
-static Status steps_to_harm(Simulation *simulation, Simulation *reference, long *out, Error *error)
+static Status steps_to_harm(const Figure *figure, Simulation *simulation, Simulation *reference,
+                            long *out, Error *error)
 {
     int count = simulation_particle_count(simulation);
     double *a = malloc(6 * (size_t)count * sizeof *a);
     if (!a) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for positions");
-    for (long n = 1; n <= 100000; n++) {
+    for (long n = 1; n <= 100000 && figure_check(figure, NULL) == STATUS_OK; n++) {
         Status status = simulation_step(simulation, NULL);
         double time = simulation_time(simulation);
         while (simulation_time(reference) < time) simulation_step(reference, NULL);
@@ -374,7 +379,7 @@ static Status steps_to_harm(Simulation *simulation, Simulation *reference, long 
             break;
     }
     free(a);
-    return STATUS_OK;
+    return figure_check(figure, error);
 }
 
 // Cloths that differ in size and stiffness: what they have in common is not chance.
@@ -392,7 +397,8 @@ static Status falling_cloth(int cloth, Scene *out, Error *error)
     return cloth_with(falling[cloth].side, falling[cloth].k0, text, out, error);
 }
 
-static Status lead_at(const Scene *cloth, double step, long *caught, long *harm, Error *error)
+static Status lead_at(const Figure *figure, const Scene *cloth, double step, long *caught,
+                      long *harm, Error *error)
 {
     Scene scene = *cloth, fine = *cloth;
     Simulation *run = NULL, *reference = NULL, *careless = NULL;
@@ -406,8 +412,10 @@ static Status lead_at(const Scene *cloth, double step, long *caught, long *harm,
     if (status == STATUS_OK) status = simulation_create(&fine, &reference, error);
     if (status == STATUS_OK) {
         *caught = 1;
-        while (simulation_step(run, NULL) == STATUS_OK && *caught < 100000) ++*caught;
-        status = steps_to_harm(careless, reference, harm, error);
+        while (simulation_step(run, NULL) == STATUS_OK && *caught < 100000 &&
+               figure_check(figure, NULL) == STATUS_OK)
+            ++*caught;
+        status = steps_to_harm(figure, careless, reference, harm, error);
     }
     simulation_destroy(run);
     simulation_destroy(careless);
@@ -439,10 +447,10 @@ Status our_divergence(Figure *figure, Error *error)
         Scene scene;
         Limits limits;
         status = falling_cloth(c, &scene, error);
-        if (status == STATUS_OK) status = measure_limits(&scene, 0.0, &limits, error);
+        if (status == STATUS_OK) status = measure_limits(figure, &scene, 0.0, &limits, error);
         for (int i = 0; i < SHARES && status == STATUS_OK; i++) {
             long noticed = 0, harmed = 0;
-            status = lead_at(&scene, shares[i] * limits.theory, &noticed, &harmed, error);
+            status = lead_at(figure, &scene, shares[i] * limits.theory, &noticed, &harmed, error);
             count_steps(&harm[i], c == 0, harmed);
             count_steps(&caught[i], c == 0, noticed);
             count_steps(&lead[i], c == 0, harmed - noticed);

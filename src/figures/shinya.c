@@ -291,7 +291,8 @@ typedef struct Timing {
 } Timing;
 
 // Times of stepping relative to the first point of the linearised method.
-static Status time_methods(Panel *panel, const TimePlan *plan, Timing *out, Error *error)
+static Status time_methods(const Figure *figure, Panel *panel, const TimePlan *plan, Timing *out,
+                           Error *error)
 {
     Scene *scenes = calloc(SIZES * METHODS, sizeof *scenes);
     RunCost cost[SIZES * METHODS] = {{0}};
@@ -302,9 +303,11 @@ static Status time_methods(Panel *panel, const TimePlan *plan, Timing *out, Erro
         snprintf(text, sizeof text, "%s %s size=%.6g", methods[i % METHODS].assignments, plan->more,
                  plan->same_spacing ? (plan->side[size] - 1) / 15.0 : 1.0);
         status = cloth_with(plan->side[size], plan->k0[size], text, &scenes[i], error);
+        if (status == STATUS_OK) status = figure_check(figure, error);
     }
     if (status == STATUS_OK)
-        status = time_runs(scenes, plan->sizes * METHODS, plan->seconds, plan->rounds, cost, error);
+        status = time_runs(figure, scenes, plan->sizes * METHODS, plan->seconds, plan->rounds, cost,
+                           error);
     free(scenes);
     if (status != STATUS_OK) return status;
     double unit = cost[LEU].stepping_best;
@@ -382,10 +385,10 @@ Status shinya_particles(Figure *figure, Error *error)
     figure->across = 2;
     Panel *first = figure_panel(figure, "Baraff-Witkin forces, as his", x, y);
     plan.more = "model=baraff-witkin";
-    Status status = time_methods(first, &plan, &bw, error);
+    Status status = time_methods(figure, first, &plan, &bw, error);
     Panel *second = figure_panel(figure, "Springs", x, y);
     plan.more = "model=springs";
-    if (status == STATUS_OK) status = time_methods(second, &plan, &springs, error);
+    if (status == STATUS_OK) status = time_methods(figure, second, &plan, &springs, error);
     if (status != STATUS_OK) return status;
     report_times(figure, first, "over n", &bw);
     report_times(figure, second, "over n", &springs);
@@ -422,7 +425,7 @@ Status shinya_stiffness(Figure *figure, Error *error)
         figure_panel(figure, "Springs", (SvgAxis){.logarithmic = true, .label = "sqrt(k0) (1/s)"},
                      (SvgAxis){.logarithmic = true, .label = "time, LEU at k0 = 4e6 is 1"});
     Timing timing = {0};
-    Status status = time_methods(panel, &plan, &timing, error);
+    Status status = time_methods(figure, panel, &plan, &timing, error);
     if (status != STATUS_OK) return status;
     report_times(figure, panel, "over sqrt(k0)", &timing);
     Exponents range = no_exponents();
@@ -458,8 +461,8 @@ Status shinya_iterations(Figure *figure, Error *error)
         status = cloth_with(16, 1e6, text, &scenes[i], error);
     }
     if (status == STATUS_OK)
-        status =
-            time_runs(scenes, STEPS, figure->quick ? 0.4 : 1.0, figure->quick ? 4 : 8, cost, error);
+        status = time_runs(figure, scenes, STEPS, figure->quick ? 0.4 : 1.0, figure->quick ? 4 : 8,
+                           cost, error);
     if (status != STATUS_OK) return status;
     figure->across = 2;
     SvgAxis x = {.logarithmic = true, .label = "step h (s)"};
@@ -530,7 +533,7 @@ Status shinya_safety(Figure *figure, Error *error)
         status = cloth_with(16, k0[i], "integrator=symplectic-euler step=auto safety=0.8", &scene,
                             error);
         if (status == STATUS_OK) status = simulation_create(&scene, &simulation, error);
-        if (status == STATUS_OK) run_until(simulation, seconds, 0.02, sample_k0, &self);
+        if (status == STATUS_OK) run_until(figure, simulation, seconds, 0.02, sample_k0, &self);
         simulation_destroy(simulation);
         most[i] = self.most;
         growth[i] = (Growth){k0[i], self.most};

@@ -180,6 +180,7 @@ bool simulation_probe_step(SimulationProbe *probe, double *x, double *v)
 {
     Simulation *simulation = probe->simulation;
     Cloth *cloth = &simulation->body.cloth;
+    if (is_cancelled(simulation->cancel)) return false;
     simulation_forget(simulation);
     memcpy(cloth->x, x, flat_bytes(simulation));
     memcpy(cloth->v, v, flat_bytes(simulation));

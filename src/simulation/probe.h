@@ -55,7 +55,8 @@ Status simulation_probe_begin(Simulation *simulation, double h, State *saved, do
                               SimulationProbe *probe, Error *error);
 // Another step size; the damping stays.
 void simulation_probe_set_step(SimulationProbe *probe, double h);
-// One step of the map: x and v, flat, hold the state before and after. False when it is not finite.
+// One step of the map: x and v, flat, hold the state before and after. False when it is not finite,
+// or the flag of simulation_set_cancel is set.
 bool simulation_probe_step(SimulationProbe *probe, double *x, double *v);
 void simulation_probe_end(SimulationProbe *probe);
 

@@ -18,9 +18,10 @@ typedef struct Runner {
     int threads;
     bool (*look)(void *context, const SweepProgress *progress);
     void *context;
-    double start; // s, clock
-    long before;  // points that the file had
-    long done;    // since then
+    const atomic_bool *cancel; // instead of `look`; may be NULL
+    double start;              // s, clock
+    long before;               // points that the file had
+    long done;                 // since then
     bool interrupted;
     Status status; // of writing
     Error *error;
@@ -54,7 +55,8 @@ static bool done(void *context, long item)
 static bool look(void *context)
 {
     Runner *self = context;
-    if (!self->look) return true;
+    if (self->cancel && atomic_load(self->cancel)) self->interrupted = true;
+    if (!self->look) return !self->interrupted;
     double spent = clock_seconds() - self->start;
     double rate = self->done > 0 && spent > 0.0 ? (double)self->done / spent : 0.0;
     SweepProgress progress = {.done = self->before + self->done,
@@ -141,9 +143,11 @@ Status sweep_run(const Sweep *sweep, SweepTable *table, int threads,
     return status;
 }
 
-Status sweep_measure(const Sweep *sweep, int threads, Measured *out, Error *error)
+Status sweep_measure(const Sweep *sweep, int threads, const atomic_bool *cancel, Measured *out,
+                     Error *error)
 {
-    Runner self = {.sweep = sweep, .threads = parallel_threads(threads), .measured = out};
+    Runner self = {
+        .sweep = sweep, .threads = parallel_threads(threads), .cancel = cancel, .measured = out};
     Status status = collect(&self, error);
     if (status == STATUS_OK) status = run(&self, error);
     finish(&self);

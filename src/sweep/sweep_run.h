@@ -17,6 +17,8 @@ Status sweep_run(const Sweep *sweep, SweepTable *table, int threads,
                  Error *error);
 
 // Compute all points and keep them as numbers and words: measure_count for each. For figures.
-Status sweep_measure(const Sweep *sweep, int threads, Measured *out, Error *error);
+// STATUS_INTERRUPTED soon after another thread has set `cancel`, which may be NULL.
+Status sweep_measure(const Sweep *sweep, int threads, const atomic_bool *cancel, Measured *out,
+                     Error *error);
 
 #endif
