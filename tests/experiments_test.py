@@ -291,7 +291,23 @@ def every_figure_is_drawn_and_agrees_with_theory():
             assert abs(value - float(row["value"])) <= float(row["tolerance"]), (row, value)
             compared += 1
     assert compared > 120, compared
+    energy_is_created_and_destroyed(facts_of("figures/energy.csv"))
     every_correction_is_seen(page, names)
+
+
+def energy_is_created_and_destroyed(facts):
+    """Undamped, in units of the fall: what a method must do at its automatic step and at a quarter of it."""
+    def created(kind, name):
+        return float(facts[f"energy created / fall, {kind}, {name}"])
+    for name in ("Explicit", "LEU"):
+        assert created("automatic step, when it diverged", name) > 0, name
+    for name in ("Symplectic", "Sympl. impl. drag", "Verlet", "RK2"):
+        assert abs(created("automatic step", name)) < 0.2, name
+        assert abs(created("quarter of the step", name)) < 0.02, name
+    assert abs(created("quarter of the step", "Verlet")) < 0.005
+    for name in ("RK4", "Backward", "Backw. Newton", "IMEX Lapl.", "IMEX axial"):
+        assert -1.001 < created("automatic step", name) < created("quarter of the step", name) < 0, name
+    assert created("automatic step", "Backward") < -0.5
 
 
 def every_correction_is_seen(page, names):

@@ -138,18 +138,33 @@ static void test_counts_decide(void **state)
     assert_says(&figure, "in part: an implicit method is cheapest in 2 of 6");
     verdict_precision(&figure, 6, 6);
     assert_says(&figure, "yes:");
-    verdict_energy(&figure, (EnergyCount){.methods = 12,
-                                          .kept = 4,
-                                          .lost = 6,
-                                          .diverged = 2,
-                                          .symplectic = 3,
-                                          .symplectic_kept = 2,
-                                          .most_lost = 0.53,
-                                          .loser = "Backward Euler, Newton"});
-    assert_says(&figure, "2 of 3 symplectic");
-    assert_says(&figure, "6 lose (Backward Euler, Newton most, 0.53 m g H)");
-    verdict_energy(&figure, (EnergyCount){.methods = 3, .kept = 3});
-    assert_says(&figure, "0 lose;");
+}
+
+static void test_energy_decides(void **state)
+{
+    (void)state;
+    Figure figure = {0};
+    EnergyCount automatic = {.methods = 12,
+                             .kept = 1,
+                             .created = 3,
+                             .destroyed = 6,
+                             .diverged = 2,
+                             .symplectic = 3,
+                             .symplectic_kept = 1,
+                             .most_created = 3.5,
+                             .most_destroyed = 0.994,
+                             .creator = "Verlet",
+                             .destroyer = "Backward Euler, Newton"};
+    EnergyCount quarter = {.methods = 12, .kept = 4, .symplectic = 3, .symplectic_kept = 3};
+    verdict_energy(&figure, automatic, quarter);
+    assert_says(&figure, "1 of 12 methods keep energy to 5 % of the fall, 1 of 3 symplectic");
+    assert_says(&figure, "3 create it (Verlet most, 350 %)");
+    assert_says(&figure, "6 destroy it (Backward Euler, Newton most, 99 %), 2 diverge");
+    assert_says(&figure, "At a quarter of the step 4 keep it, all symplectic ones among them.");
+    quarter.symplectic_kept = 2;
+    verdict_energy(&figure, (EnergyCount){.methods = 3, .kept = 3}, quarter);
+    assert_says(&figure, "0 create it, 0 destroy it, 0 diverge");
+    assert_says(&figure, "4 keep it, not all symplectic ones among them.");
 }
 
 int main(void)
@@ -158,7 +173,7 @@ int main(void)
         cmocka_unit_test(test_exponents_decide),     cmocka_unit_test(test_gains_decide),
         cmocka_unit_test(test_safety_decides),       cmocka_unit_test(test_filter_decides),
         cmocka_unit_test(test_formulas_are_typeset), cmocka_unit_test(test_iterations_decide),
-        cmocka_unit_test(test_counts_decide),
+        cmocka_unit_test(test_counts_decide),        cmocka_unit_test(test_energy_decides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,17 +132,28 @@ void verdict_precision(Figure *figure, int implicit, int cases)
                        implicit == cases ? "yes" : "in part", implicit, cases);
 }
 
-void verdict_energy(Figure *figure, EnergyCount c)
+// "3 create it (Verlet most, 140 %)"
+static void who(int count, const char *verb, const char *most, double share, char *text,
+                size_t size)
 {
-    char losers[128] = "";
-    if (c.lost > 0)
-        snprintf(losers, sizeof losers,
-                 " (%s most, %.2f m g H), which looks like damping and is not the cloth's", c.loser,
-                 c.most_lost);
+    char name[64] = "";
+    if (count > 0 && most)
+        snprintf(name, sizeof name, " (%.24s most, %.0f %%)", most, 100.0 * share);
+    snprintf(text, size, "%d %s%s", count, verb, name);
+}
+
+void verdict_energy(Figure *figure, EnergyCount automatic, EnergyCount quarter)
+{
+    char created[96], destroyed[96];
+    who(automatic.created, "create it", automatic.creator, automatic.most_created, created,
+        sizeof created);
+    who(automatic.destroyed, "destroy it", automatic.destroyer, automatic.most_destroyed, destroyed,
+        sizeof destroyed);
     figure_verdict(figure,
-                   "%d of %d methods keep it to 5 %% of m g H, among them %d of %d symplectic "
-                   "ones; %d lose%s; %d gain; "
-                   "%d diverge.",
-                   c.kept, c.methods, c.symplectic_kept, c.symplectic, c.lost, losers, c.gained,
-                   c.diverged);
+                   "at the automatic step %d of %d methods keep energy to 5 %% of the fall, %d of "
+                   "%d symplectic ones; %s, %s, %d diverge. At a quarter of the step %d keep "
+                   "it, %s symplectic ones among them.",
+                   automatic.kept, automatic.methods, automatic.symplectic_kept,
+                   automatic.symplectic, created, destroyed, automatic.diverged, quarter.kept,
+                   quarter.symplectic_kept == quarter.symplectic ? "all" : "not all");
 }

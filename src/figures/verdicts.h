@@ -39,13 +39,14 @@ void verdict_filter(Figure *figure, FilteredSteps steps);
 // In how many of `cases` (an error to reach on a model) an implicit method is the cheapest.
 void verdict_precision(Figure *figure, int implicit, int cases);
 
-// Energy at the end: how many methods there are, how many keep it, gain or lose it, and diverge.
+// Energy that the methods create or destroy: how many there are, how many keep it within 5 % of the
+// fall all the time, and how many of the others create it, destroy it, or diverge.
 typedef struct EnergyCount {
-    int methods, kept, gained, lost, diverged;
-    int symplectic, symplectic_kept; // those that are symplectic, and how many of them keep it
-    double most_lost;                // in m g H, > 0
-    const char *loser;               // who loses most
+    int methods, kept, created, destroyed, diverged;
+    int symplectic, symplectic_kept;     // those that are symplectic, and how many of them keep it
+    double most_created, most_destroyed; // at the end, in units of the fall, > 0
+    const char *creator, *destroyer;     // which method that is
 } EnergyCount;
-void verdict_energy(Figure *figure, EnergyCount count);
+void verdict_energy(Figure *figure, EnergyCount automatic, EnergyCount quarter);
 
 #endif
