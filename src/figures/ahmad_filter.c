@@ -253,9 +253,11 @@ static void draw_chain(const Figure *figure, Panel *panel, int count)
     }
 }
 
-// At lambda = 1, in units of the unfiltered limit.
+// At lambda = 1, in units of the unfiltered limit; and from which lambda on the plain filter allows
+// half of that.
 typedef struct AtOne {
     double printed, plain, half;
+    double stable_from;
 } AtOne;
 
 // Predicted and measured limits of a scene under the filter, in units of the unfiltered limit, for
@@ -272,6 +274,7 @@ static Status draw_measured(const Figure *figure, Panel *panel, const Scene *sce
     Status status = measure_limits(figure, scene, time, &bare, error);
     Curve *printed = panel_curve(panel, "Algorithm 1, as printed", CURVE_DASHED);
     Curve *corrected = panel_curve(panel, "corrected", CURVE_LINE);
+    *at_one = (AtOne){.stable_from = INFINITY};
     for (int f = 0; f < 3 && status == STATUS_OK; f++) {
         Curve *curve = panel_curve(panel, forms[f].name, CURVE_DOTS);
         curve->colour = 1 + f; // as the exact curves of a chain
@@ -289,7 +292,9 @@ static Status draw_measured(const Figure *figure, Panel *panel, const Scene *sce
                              measured * (1.0 + 2.0 * LIMIT_PRECISION));
             if (f == 1 && lambda == 1.0) at_one->half = measured;
             if (f > 0) continue;
-            if (lambda == 1.0) *at_one = (AtOne){limits.algorithm1 / bare.measured, measured, 0.0};
+            if (lambda == 1.0)
+                at_one->printed = limits.algorithm1 / bare.measured, at_one->plain = measured;
+            if (measured > 0.5) at_one->stable_from = fmin(at_one->stable_from, lambda);
             curve_add(printed, lambda, limits.algorithm1 / bare.measured);
             // no line from "no step is stable" to the first that is
             int count_so_far = corrected->count;
@@ -339,7 +344,9 @@ Status ahmad_steps(Figure *figure, Error *error)
         figure,
         "On a chain Algorithm 1 says %.2f at λ = 1; the truth is %.2f with the filter before the "
         "position update, %.2f at half strength and %.2f after the step. Below ln 2 no step is "
-        "stable, though it still gives a number. On the cloth it says %.2f and we measure %.2f; "
+        "stable, though it still gives a number; the points near zero are steps whose growth is "
+        "too "
+        "slow to be measured. On the cloth it says %.2f and we measure %.2f; "
         "the corrected power method is the line. Measured limits are known to %.1f %%. (11) holds "
         "for forward-backward Euler and Verlet without damping only, and never for forward Euler.",
         algorithm1(1.0), steps.before, chain_limit(&before, 1.0, true), steps.after, at_one.printed,
@@ -368,12 +375,13 @@ static Status filter_figure(Figure *figure, const char *name, const char *assign
     figure_found(
         figure,
         "At λ = 1 Algorithm 1 says %.2f times the step. We measure %s for the plain mean and "
-        "%.2f at half strength, to 0.1 %%. In triangles each particle has about six neighbours, so "
-        "the "
-        "plain mean inverts the shortest waves below λ = ln 3 = 1.10: no step is stable "
-        "there. Above, the corrected estimate follows the measurement, though the mean of "
-        "unequal particles is not symmetric and the proof does not cover it.",
-        at_one.printed, plain, at_one.half);
+        "%.2f at half strength, to 0.1 %%. In triangles a particle has six neighbours or more, and "
+        "the plain mean inverts the shortest waves below λ = ln 3 = 1.10 or more: no step is "
+        "stable "
+        "there, and the points near zero are steps whose growth is too slow to be measured. From "
+        "λ = %.1f on the corrected estimate follows the measurement, though the mean of unequal "
+        "particles is not symmetric and the proof does not cover it.",
+        at_one.printed, plain, at_one.half, at_one.stable_from);
     figure_verdict(figure,
                    "a larger step %s at half strength, by a factor of %.2f instead of %.2f; %s",
                    at_one.half > 1.0 ? "holds" : "does not hold", at_one.half, at_one.printed,

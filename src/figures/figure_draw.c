@@ -22,6 +22,8 @@ enum {
     HALF_HEIGHT = 270,
 };
 
+#define DOT 3.5 // radius of a point, pixels
+
 // ---- axes from the data
 
 static void widen(SvgAxis *axis, double value, bool *any)
@@ -85,7 +87,16 @@ static SvgStroke stroke_of(const Svg *svg, const Panel *panel, const Curve *curv
     return stroke;
 }
 
-// Bars of several curves stand beside each other.
+// Height of a point's spread on the page, pixels.
+static double spread_height(const Svg *svg, const CurvePoint *p)
+{
+    const SvgAxis *y = &svg->y;
+    double height = svg->box.bottom - svg->box.top;
+    return y->logarithmic ? height * log(p->high / p->low) / log(y->max / y->min)
+                          : height * (p->high - p->low) / (y->max - y->min);
+}
+
+// Bars of several curves stand beside each other. A bar that its point hides is not drawn.
 static void draw_spreads(Svg *svg, const Panel *panel, const Curve *curve)
 {
     double shift = 4.0 * ((double)(curve - panel->curves) - 0.5 * (panel->curve_count - 1));
@@ -93,7 +104,8 @@ static void draw_spreads(Svg *svg, const Panel *panel, const Curve *curve)
     stroke.width = 1.5;
     for (int i = 0; i < curve->count; i++) {
         const CurvePoint *p = &curve->points[i];
-        if (p->high > p->low) svg_bar(svg, stroke, p->x, p->low, p->high, shift);
+        if (p->high > p->low && !(spread_height(svg, p) < 2.0 * DOT))
+            svg_bar(svg, stroke, p->x, p->low, p->high, shift);
     }
 }
 
@@ -126,7 +138,7 @@ static bool draw_curve(Svg *svg, const Panel *panel, const Curve *curve)
         svg_line(svg, stroke, at, curve->count);
     draw_spreads(svg, panel, curve);
     if (curve->style == CURVE_DOTS || curve->style == CURVE_BOTH) {
-        double radius = curve->count > 60 ? 2.0 : 3.5;
+        double radius = curve->count > 60 ? 2.0 : DOT;
         for (int i = 0; i < curve->count; i++)
             svg_dot(svg, stroke.colour, at[i][0], at[i][1], radius, true);
     }
