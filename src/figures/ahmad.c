@@ -363,7 +363,8 @@ Status ahmad_times(Figure *figure, Error *error)
         "time: a filtered step costs %.2f of an unfiltered one (at his 1.05 it would be 0.84 of "
         "the time, 16 %% less, not 20). At the largest k0 backward "
         "Euler takes %.2g of FB Euler's time. The implicit methods keep h = 10 ms. Time of "
-        "stepping, without estimates of k0; the best of %d rounds, bars to the slowest.",
+        "stepping, without estimates of k0; each step in the best of %d rounds, bars to the "
+        "slowest.",
         gain, per_step, implicit, rounds);
     figure_verdict(figure, "%s; implicit methods %s at high k0.",
                    gain < 1.0

@@ -5,6 +5,7 @@
 #include "runtime/scene_file.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 Status assign_all(Params *params, const char *assignments, Error *error)
@@ -150,76 +151,113 @@ bool run_until(const Figure *figure, Simulation *simulation, double seconds, dou
 
 // Time of the steps: of the first, which find nothing in the caches, of those that estimated k0
 // anew, and of the others.
+typedef enum StepKind { STEP_PLAIN, STEP_FIRST, STEP_ESTIMATING, STEP_KINDS } StepKind;
 typedef struct StepTimes {
-    double first, estimating, plain; // s
-    int first_count, estimates, plain_count;
+    double spent[STEP_KINDS]; // s
+    int count[STEP_KINDS];
 } StepTimes;
 
-static double least(bool first, double old, double now)
+static void add_step(StepTimes *times, StepKind kind, double spent)
 {
-    return first ? now : fmin(old, now);
+    times->spent[kind] += spent;
+    times->count[kind]++;
 }
 
-// Adds a round to `out`, whose `steps` are 0 before the first.
-static void add_round(const StepTimes *times, double steps, double seconds, RunCost *cost)
+static double mean_step(const StepTimes *times, StepKind kind)
 {
-    bool first = cost->steps == 0.0;
-    double each = times->plain / fmax(times->plain_count, 1.0);
-    double all = (times->first + times->plain + times->estimating) / seconds;
-    double stepping = each * steps / seconds;
+    return times->spent[kind] / fmax(times->count[kind], 1.0);
+}
+
+// The least time of each step over the rounds, s. A step does the same work in every round, so what
+// it took more is the machine's: another program on the core, or in its caches.
+typedef struct StepClock {
+    double *least;
+    int count, capacity;
+} StepClock;
+
+// The least time of the step so far. False without memory.
+static bool clock_step(StepClock *clock, int step, double spent, double *out)
+{
+    if (step == clock->capacity) {
+        int capacity = clock->capacity > 0 ? 2 * clock->capacity : 256;
+        double *least = realloc(clock->least, (size_t)capacity * sizeof *least);
+        if (!least) return false;
+        clock->least = least;
+        clock->capacity = capacity;
+    }
+    if (step == clock->count) clock->least[clock->count++] = spent;
+    *out = clock->least[step] = fmin(clock->least[step], spent);
+    return true;
+}
+
+// `now`: of this round; `best`: of each step in its best round.
+static void add_round(const StepTimes *now, const StepTimes *best, double seconds, RunCost *cost)
+{
+    double steps = 0.0, all = 0.0, least = 0.0;
+    for (int k = 0; k < STEP_KINDS; k++)
+        steps += now->count[k], all += now->spent[k], least += best->spent[k];
+    double each = mean_step(best, STEP_PLAIN);
+    double stepping = mean_step(now, STEP_PLAIN) * steps / seconds;
     if (cost->rounds < MOST_ROUNDS) cost->stepping[cost->rounds++] = stepping;
-    cost->best = least(first, cost->best, all);
-    cost->worst = fmax(cost->worst, all);
-    cost->stepping_best = least(first, cost->stepping_best, stepping);
+    cost->best = least / seconds;
+    cost->worst = fmax(cost->worst, all / seconds);
+    cost->stepping_best = each * steps / seconds;
     cost->stepping_worst = fmax(cost->stepping_worst, stepping);
-    double estimate = times->estimates > 0 ? times->estimating / times->estimates - each : 0.0;
-    cost->estimate = least(first, cost->estimate, estimate);
+    cost->estimate =
+        best->count[STEP_ESTIMATING] > 0 ? mean_step(best, STEP_ESTIMATING) - each : 0.0;
+    cost->steps = steps / seconds;
 }
 
-static Status time_one(const Figure *figure, const Scene *scene, double seconds, RunCost *out,
-                       Error *error)
+static Status time_one(const Figure *figure, const Scene *scene, double seconds, StepClock *clock,
+                       RunCost *out, Error *error)
 {
     Simulation *simulation = NULL;
-    StepTimes times = {0};
-    double steps = 0.0, products = 0.0, forces = 0.0;
+    StepTimes now = {0}, best = {0};
+    double products = 0.0, forces = 0.0;
     Status status = simulation_create(scene, &simulation, error);
     if (status != STATUS_OK) return status;
     simulation_set_cancel(simulation, figure->cancel);
     double estimated = simulation_readings(simulation).k0_time;
     double cold = fmin(8.0, 0.25 * seconds / simulation_next_step(simulation));
     out->diverged = false;
-    while (simulation_time(simulation) < seconds && !out->diverged &&
-           figure_check(figure, NULL) == STATUS_OK) {
+    for (int step = 0; simulation_time(simulation) < seconds && !out->diverged &&
+                       status == STATUS_OK && figure_check(figure, NULL) == STATUS_OK;
+         step++) {
         double start = clock_cpu_seconds();
         out->diverged = simulation_step(simulation, NULL) != STATUS_OK;
-        double spent = clock_cpu_seconds() - start;
-        double now = simulation_readings(simulation).k0_time;
-        if (now > estimated)
-            times.estimating += spent, times.estimates++;
-        else if (times.first_count < cold)
-            times.first += spent, times.first_count++;
-        else
-            times.plain += spent, times.plain_count++;
-        estimated = now;
+        double spent = clock_cpu_seconds() - start, least = spent;
+        double estimate = simulation_readings(simulation).k0_time;
+        StepKind kind = estimate > estimated           ? STEP_ESTIMATING
+                        : now.count[STEP_FIRST] < cold ? STEP_FIRST
+                                                       : STEP_PLAIN;
+        estimated = estimate;
+        if (!clock_step(clock, step, spent, &least))
+            status = error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for times");
+        add_step(&now, kind, spent);
+        add_step(&best, kind, least);
         const StepReport *report = simulation_last_report(simulation);
-        products += report->pcg.iterations, forces += report->force_evaluations, steps++;
+        products += report->pcg.iterations, forces += report->force_evaluations;
     }
     double time = fmax(simulation_time(simulation), 1e-12);
-    add_round(&times, steps, time, out);
-    out->products = products / time, out->forces = forces / time, out->steps = steps / time;
+    add_round(&now, &best, time, out);
+    out->products = products / time, out->forces = forces / time;
     simulation_destroy(simulation);
-    return figure_check(figure, error);
+    return status == STATUS_OK ? figure_check(figure, error) : status;
 }
 
 Status time_runs(const Figure *figure, const Scene *scenes, int count, double seconds, int rounds,
                  RunCost *out, Error *error)
 {
-    Status status = STATUS_OK;
+    StepClock *clocks = calloc((size_t)count, sizeof *clocks);
+    Status status =
+        clocks ? STATUS_OK : error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for times");
     for (int i = 0; i < count; i++) out[i] = (RunCost){0};
-    for (int round = 0; round < rounds; round++) {
+    for (int round = 0; round < rounds && status == STATUS_OK; round++) {
         for (int i = 0; i < count && status == STATUS_OK; i++)
-            status = time_one(figure, &scenes[i], seconds, &out[i], error);
+            status = time_one(figure, &scenes[i], seconds, &clocks[i], &out[i], error);
     }
+    for (int i = 0; i < count && clocks; i++) free(clocks[i].least);
+    free(clocks);
     return status;
 }
 

@@ -36,7 +36,8 @@ bool run_until(const Figure *figure, Simulation *simulation, double seconds, dou
 // Computing per simulated second.
 enum { MOST_ROUNDS = 10 };
 typedef struct RunCost {
-    double best, worst;                   // s of processor time, over the rounds
+    // s of processor time: each step in its best round, and the slowest round
+    double best, worst;
     double stepping_best, stepping_worst; // of steps that do not estimate k0 anew
     int rounds;
     double stepping[MOST_ROUNDS]; // likewise, of each round
