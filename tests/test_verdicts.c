@@ -138,6 +138,14 @@ static void test_counts_decide(void **state)
     assert_says(&figure, "in part: an implicit method is cheapest in 2 of 6");
     verdict_precision(&figure, 6, 6);
     assert_says(&figure, "yes:");
+    verdict_real_time(&figure, 16384, 0.44, "backward Euler", 1.5);
+    assert_says(&figure, "16,384 points in real time does not hold on one core with his method, at "
+                         "best 0.44 of real time; backward Euler does it (1.5).");
+    verdict_real_time(&figure, 16384, 0.44, "backward Euler", 0.9);
+    assert_says(&figure, "backward Euler does not do it either (0.9).");
+    verdict_real_time(&figure, 1024, 2.0, "backward Euler", 21.0);
+    assert_says(&figure, "holds on one core with his method");
+    assert_says(&figure, "backward Euler does it too (21). The full form runs 16,384.");
 }
 
 static void test_energy_decides(void **state)

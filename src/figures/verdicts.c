@@ -118,6 +118,20 @@ void verdict_filter(Figure *figure, FilteredSteps s)
         fabs(s.none - 1.0) < 0.01 ? "holds" : "does not hold");
 }
 
+void verdict_real_time(Figure *figure, int particles, double his, const char *other, double fastest)
+{
+    bool holds = his >= 1.0, other_holds = fastest >= 1.0;
+    figure_verdict(figure,
+                   "%d,%03d points in real time %s on one core with his method, at best %.2g of "
+                   "real time; %s %s (%.2g).%s",
+                   particles / 1000, particles % 1000, holds ? "holds" : "does not hold", his,
+                   other,
+                   holds == other_holds ? holds ? "does it too" : "does not do it either"
+                   : other_holds        ? "does it"
+                                        : "does not",
+                   fastest, particles < 16384 ? " The full form runs 16,384." : "");
+}
+
 void verdict_precision(Figure *figure, int implicit, int cases)
 {
     if (implicit == 0)

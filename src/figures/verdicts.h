@@ -36,6 +36,11 @@ typedef struct FilteredSteps {
 } FilteredSteps;
 void verdict_filter(Figure *figure, FilteredSteps steps);
 
+// Simulated seconds per second of computing: with the source's method at best, and with the fastest
+// of the others.
+void verdict_real_time(Figure *figure, int particles, double his, const char *other,
+                       double fastest);
+
 // In how many of `cases` (an error to reach on a model) an implicit method is the cheapest.
 void verdict_precision(Figure *figure, int implicit, int cases);
 
