@@ -149,13 +149,13 @@ static void find_direction(Newton *newton)
     newton->norm = norm_of(step->system, newton->at, 0.0, newton->b);
 }
 
-// (J - F).d with the impulses J of the last solve: how steeply the incremental potential, whose
-// slope F is, falls along d.
-static double descent(const Newton *newton)
+// (J - F).d with the impulses J of the last solve, of which a share was taken: how steeply the
+// incremental potential of cloth and balls, whose slope F is, falls along d.
+static double descent(const Newton *newton, double share)
 {
     int n = newton->step->system->dofs;
     return vector_dot(n, newton->unbalanced, newton->direction) +
-           contact_work(newton->step->system->contacts, newton->direction);
+           contact_work(newton->step->system->contacts, newton->direction, share);
 }
 
 // A share of the direction. It lowers the norm. Beside contacts it need not: what lands makes
@@ -164,12 +164,13 @@ static double descent(const Newton *newton)
 static bool search(Newton *newton)
 {
     const System *system = newton->step->system;
-    double before = newton->norm, slope = newton->touches ? descent(newton) : 0.0, scale = 1.0;
+    double before = newton->norm, slope = newton->touches ? descent(newton, 0.0) : 0.0, scale = 1.0;
     for (int k = 0; k < (newton->touches ? MAX_CONTACT_HALVINGS : MAX_HALVINGS); k++) {
         for (int i = 0; i < system->dofs; i++)
             newton->trial[i] = newton->dv[i] + scale * newton->direction[i];
         evaluate(newton, newton->trial, scale);
-        bool better = newton->touches ? descent(newton) >= -TURNED * slope : newton->norm < before;
+        bool better =
+            newton->touches ? descent(newton, scale) >= -TURNED * slope : newton->norm < before;
         if (better) {
             memcpy(newton->dv, newton->trial, (size_t)system->dofs * sizeof(double));
             if (newton->touches) contact_take(system->contacts, scale);

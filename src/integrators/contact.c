@@ -546,12 +546,22 @@ double contact_filter(const ContactSet *set, const double *v, double share, doub
     return sum;
 }
 
-double contact_work(const ContactSet *set, const double *dv)
+double contact_work(const ContactSet *set, const double *dv, double share)
 {
+    Twist steps[CONTACT_BALLS] = {0};
     double sum = 0.0;
+    for (int i = 0; i < set->ball_count; i++) {
+        const ContactBall *ball = &set->balls[i];
+        Twist now = twist_add_scaled(ball->now, share, ball->step);
+        Twist change = twist_add_scaled(now, -1.0, ball->start);
+        steps[i] = ball->step;
+        sum -= ball->mass * vec3_dot(change.velocity, steps[i].velocity) +
+               ball->inertia * vec3_dot(change.spin, steps[i].spin);
+    }
     for (int i = 0; i < set->count; i++) {
         const ContactPoint *point = &set->points[i];
-        sum += vec3_dot(point->impulse, vector_at(set, point, dv));
+        Vec3 relative = vec3_sub(vector_at(set, point, dv), given(point, steps));
+        sum += vec3_dot(point->impulse, relative);
     }
     return sum;
 }
@@ -559,6 +569,13 @@ double contact_work(const ContactSet *set, const double *dv)
 void contact_use_taken(ContactSet *set)
 {
     for (int i = 0; i < set->count; i++) set->points[i].impulse = set->points[i].taken;
+}
+
+// m/s, upwards, that gravity has not yet taken from the balls.
+static Vec3 weight_ahead(const ContactSet *set)
+{
+    int ahead = set->parts - set->parts_kept - 1;
+    return (Vec3){0.0, ahead > 0 ? set->fall * ahead / set->parts : 0.0, 0.0};
 }
 
 void contact_keep(ContactSet *set, double h)
@@ -569,23 +586,30 @@ void contact_keep(ContactSet *set, double h)
         point->total = vec3_add(point->total, point->impulse);
         give(point, -1.0, point->impulse, momenta);
     }
+    Vec3 before = weight_ahead(set);
+    set->parts_kept++;
+    Vec3 fallen = vec3_sub(weight_ahead(set), before);
     for (int i = 0; i < set->ball_count; i++) {
         ContactBall *ball = &set->balls[i];
         Twist change = {vec3_scale(1.0 / ball->mass, momenta[i].velocity),
                         vec3_scale(1.0 / ball->inertia, momenta[i].spin)};
         ball->start = twist_add_scaled(ball->start, 1.0, change);
+        ball->moved = vec3_add_scaled(ball->moved, h, ball->start.velocity);
+        ball->start.velocity = vec3_add(ball->start.velocity, fallen);
         ball->now = ball->start;
         ball->step = (Twist){0};
-        ball->moved = vec3_add_scaled(ball->moved, h, ball->start.velocity);
     }
 }
 
-void contact_forget(ContactSet *set)
+void contact_divide(ContactSet *set, int parts)
 {
+    set->parts = parts;
+    set->parts_kept = 0;
     for (int i = 0; i < set->count; i++) set->points[i].total = (Vec3){0};
     for (int i = 0; i < set->ball_count; i++) {
         ContactBall *ball = &set->balls[i];
-        ball->start = ball->now = ball->step = (Twist){0};
+        ball->start = ball->now = (Twist){.velocity = weight_ahead(set)};
+        ball->step = (Twist){0};
         ball->moved = (Vec3){0};
     }
 }

@@ -51,7 +51,9 @@ typedef struct Twist {
     Vec3 velocity, spin;
 } Twist;
 
-// A free ball. All changes are those by the contacts of this step.
+// A free ball. All changes are those by the contacts of this step, relative to the velocity that it
+// falls with at the end. In a step of several parts, with the speed that its weight has yet to
+// give.
 typedef struct ContactBall {
     int body;       // of the caller
     double mass;    // kg
@@ -73,6 +75,8 @@ typedef struct ContactSet {
     double friction;    // Coulomb's coefficient
     double speed;       // m/s, that friction of the own weight takes in a step
     double fall;        // m/s, that gravity gives in a step
+    int parts;          // of the step; 0 counts as 1
+    int parts_kept;     // of them
     int friction_turns; // of this solve
     bool fixed;         // the states are given, and stay
 } ContactSet;
@@ -93,16 +97,18 @@ void contact_take(ContactSet *set, double share);
 // lacks of the prescribed one instead. Returns the sum of squares of what the balls lack, divided
 // by their masses: that of the particles is the caller's.
 double contact_filter(const ContactSet *set, const double *v, double share, double *residual);
-// J.dv of the last solve's impulses
-double contact_work(const ContactSet *set, const double *dv);
+// J.dv of the last solve's impulses on the particles and, with their inertia at a share of that
+// solve, on the balls
+double contact_work(const ContactSet *set, const double *dv, double share);
 // The impulses are those of the shares that were taken. A solve's are from the start of the part of
 // the step, so a share s leaves 1 - s of those before: their sum is the change of momentum,
 // exactly.
 void contact_use_taken(ContactSet *set);
 
 // A step, or a part of it of length h, was taken with these impulses, and the balls get theirs.
-// contact_forget: all parts so far are taken back.
 void contact_keep(ContactSet *set, double h);
-void contact_forget(ContactSet *set);
+// All parts so far are taken back. The step is repeated in so many equal ones, and gravity gives
+// the balls its share in each: with all of it in the first they would sink.
+void contact_divide(ContactSet *set, int parts);
 
 #endif

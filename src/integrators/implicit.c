@@ -127,7 +127,7 @@ void step_in_parts(const Step *step, StepAttempt *attempt, double *x, double *v)
         bool worked = true, last = parts == MAX_PARTS;
         step->report->retries++;
         step->report->losses = (StepLosses){0};
-        if (implicit_has_contacts(step->system)) contact_forget(step->system->contacts);
+        if (implicit_has_contacts(step->system)) contact_divide(step->system->contacts, parts);
         for (int p = 0; p < parts && (worked || last) && !step->report->cancelled; p++) {
             step->scratch->used = mark;
             part.time = step->time + p * part.h;
