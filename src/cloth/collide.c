@@ -8,6 +8,9 @@
 // What comes towards a surface no faster than by so many times what forces give it in a step,
 // rests.
 #define PRESSED 2.0
+// A free ball finds the motion that the cloth's push gives it to this share, or in so many turns.
+#define ANSWERED 1e-9
+enum { ANSWERS = 10 };
 // What rests between two bodies is pushed out of each in turn.
 enum { ROUNDS = 4 };
 
@@ -75,7 +78,8 @@ static inline double mass_of(const Cloth *cloth, int particle)
     return cloth->mass[cloth->mesh.first_dof[particle]];
 }
 
-static inline void book(const Cloth *cloth, int particle, const Surface *touch, Vec3 change,
+// `surface`: its velocity on the mean of the step.
+static inline void book(const Cloth *cloth, int particle, Vec3 normal, Vec3 surface, Vec3 change,
                         const StepStart *start, ContactReport *report)
 {
     Vec3 before = mesh_vector(&cloth->mesh, start->v, particle);
@@ -83,12 +87,11 @@ static inline void book(const Cloth *cloth, int particle, const Surface *touch, 
     // Methods that move particles with their old velocities let what rests sink in every second
     // step. What forces gave it in the step before is no velocity that it came with.
     Vec3 given = vec3_sub(vec3_sub(after, change), before);
-    double towards = -vec3_dot(vec3_sub(before, touch->velocity), touch->normal);
-    double pressed = -vec3_dot(given, touch->normal);
+    double towards = -vec3_dot(vec3_sub(before, surface), normal);
+    double pressed = -vec3_dot(given, normal);
     if (towards > 0.0 && towards <= PRESSED * pressed)
-        before = vec3_add_scaled(before, towards, touch->normal);
-    report->work +=
-        work_of(vec3_scale(mass_of(cloth, particle), change), touch->velocity, before, after);
+        before = vec3_add_scaled(before, towards, normal);
+    report->work += work_of(vec3_scale(mass_of(cloth, particle), change), surface, before, after);
 }
 
 // Has it been pushed out of one of the first bodies in this step? Then it lies there.
@@ -150,7 +153,7 @@ static void meet_floor(Cloth *cloth, const Surroundings *around, Round *round,
         round->moved |= row_bit(p / row_length(mesh));
         Vec3 old = mesh_vector(mesh, start->x, p);
         Vec3 change = push_out(cloth, p, &touch, old, old.y <= ground, start->h);
-        book(cloth, p, &touch, change, start, report);
+        book(cloth, p, touch.normal, touch.velocity, change, start, report);
     }
 }
 
@@ -177,10 +180,11 @@ static void push_ball(const Collider *body, ColliderMotion *motion, Vec3 point, 
 
 typedef struct BodyContact {
     const Collider *body;
-    ColliderMotion moving; // all particles meet the ball as it came
-    Vec3 before;           // m, its centre at the start of the step
+    ColliderMotion moving; // at the end of the step, as all particles meet it
+    ColliderMotion before; // at its start
     double thickness, extent;
     bool moves; // its surface
+    bool free;  // it is a ball that is pushed back
 } BodyContact;
 
 // Is a particle of the row from p within reach of the body? Vectorised.
@@ -205,25 +209,96 @@ static inline double distance(const Collider *body, Vec3 centre, Vec3 point, Vec
                : collider_distance(body, centre, point, normal);
 }
 
+// Where the particle is inside.
+static inline bool find_touch(const Cloth *cloth, const BodyContact *contact, int p, Surface *touch)
+{
+    Vec3 x = mesh_vector(&cloth->mesh, cloth->x, p), away = vec3_sub(x, contact->moving.centre);
+    if (vec3_dot(away, away) >= contact->extent * contact->extent) return false;
+    touch->gap =
+        distance(contact->body, contact->moving.centre, x, &touch->normal) - contact->thickness;
+    if (!(touch->gap < 0.0) || cloth_is_held(cloth, p)) return false;
+    touch->velocity = contact->moves ? velocity_at(&contact->moving, x) : (Vec3){0};
+    return true;
+}
+
 // Returns the impulse that the particle got, if it was inside.
 static inline bool meet_particle(Cloth *cloth, const BodyContact *contact, int p,
                                  const StepStart *start, ContactReport *report, Vec3 *impulse)
 {
     const Mesh *mesh = &cloth->mesh;
-    const Collider *body = contact->body;
-    Vec3 x = mesh_vector(mesh, cloth->x, p), away = vec3_sub(x, contact->moving.centre);
-    if (vec3_dot(away, away) >= contact->extent * contact->extent) return false;
     Surface touch;
-    touch.gap = distance(body, contact->moving.centre, x, &touch.normal) - contact->thickness;
-    if (!(touch.gap < 0.0) || cloth_is_held(cloth, p)) return false;
-    touch.velocity = contact->moves ? velocity_at(&contact->moving, x) : (Vec3){0};
-    Vec3 old = mesh_vector(mesh, start->x, p), unused;
-    bool lay = distance(body, contact->before, old, &unused) <=
+    if (!find_touch(cloth, contact, p, &touch)) return false;
+    Vec3 old = mesh_vector(mesh, start->x, p), surface = touch.velocity, unused;
+    if (contact->free) {
+        Vec3 arm = vec3_sub(mesh_vector(mesh, cloth->x, p), contact->moving.centre);
+        Vec3 before = vec3_add(contact->before.velocity, vec3_cross(contact->before.spin, arm));
+        surface = vec3_scale(0.5, vec3_add(before, surface));
+    }
+    bool lay = distance(contact->body, contact->before.centre, old, &unused) <=
                contact->thickness + CONTACT * mesh->spacing;
     Vec3 change = push_out(cloth, p, &touch, old, lay, start->h);
-    book(cloth, p, &touch, change, start, report);
+    book(cloth, p, touch.normal, surface, change, start, report);
     *impulse = vec3_scale(mass_of(cloth, p), change);
     return true;
+}
+
+// A row, or a part of the mesh, that the body may touch.
+static bool is_near(const Cloth *cloth, const BodyContact *contact, const Round *round, int row)
+{
+    int count = row_length(&cloth->mesh);
+    if (!((round->look | round->moved) & row_bit(row))) return false;
+    return count == 1 || any_near(&cloth->mesh, cloth->x, row * count, count, contact);
+}
+
+// The motion that the ball would have after the impulses of all particles that it meets with
+// contact->moving. `mass`, `inertia`: with those of these particles.
+static ColliderMotion pushed_ball(const Cloth *cloth, const BodyContact *contact,
+                                  const ColliderMotion *came, const Round *round, double *mass,
+                                  double *inertia)
+{
+    const Mesh *mesh = &cloth->mesh;
+    const Material *material = &cloth->material;
+    ColliderMotion pushed = *came;
+    int count = row_length(mesh);
+    *mass = contact->body->mass;
+    *inertia = collider_inertia(contact->body);
+    for (int r = 0; r * count < mesh->particle_count; r++) {
+        if (!is_near(cloth, contact, round, r)) continue;
+        for (int p = r * count; p < (r + 1) * count; p++) {
+            Surface touch;
+            if (!find_touch(cloth, contact, p, &touch)) continue;
+            Vec3 u = vec3_sub(mesh_vector(mesh, cloth->v, p), touch.velocity);
+            double m = mass_of(cloth, p), left, reach = contact->extent;
+            Vec3 change = vec3_sub(impact(material, u, touch.normal, &left), u);
+            push_ball(contact->body, &pushed, mesh_vector(mesh, cloth->x, p),
+                      vec3_scale(-m, change));
+            *mass += (1.0 + material->restitution) * m;
+            *inertia += (1.0 + material->restitution) * m * reach * reach;
+        }
+    }
+    return pushed;
+}
+
+// Find the motion of a free ball at the end of the step: that which the impulses of the cloth give
+// it when the cloth meets it with that motion, and when it moved with its last velocity, as
+// symplectic Euler does. With the velocity that it came with it would be explicit Euler, and gain
+// energy in every bounce.
+static void answer(const Cloth *cloth, BodyContact *contact, const ColliderMotion *came,
+                   const Round *round, double h)
+{
+    const Collider *body = contact->body;
+    for (int i = 0; i < ANSWERS; i++) {
+        double mass, inertia;
+        ColliderMotion *moving = &contact->moving;
+        ColliderMotion pushed = pushed_ball(cloth, contact, came, round, &mass, &inertia);
+        Vec3 lacks = vec3_sub(pushed.velocity, moving->velocity);
+        Vec3 lacks_spin = vec3_sub(pushed.spin, moving->spin);
+        moving->velocity = vec3_add_scaled(moving->velocity, body->mass / mass, lacks);
+        moving->spin = vec3_add_scaled(moving->spin, collider_inertia(body) / inertia, lacks_spin);
+        Vec3 change = vec3_sub(moving->velocity, came->velocity);
+        moving->centre = vec3_add_scaled(came->centre, h, change);
+        if (vec3_dot(lacks, lacks) <= ANSWERED * ANSWERED * vec3_dot(change, change)) break;
+    }
 }
 
 static void meet_body(Cloth *cloth, const Surroundings *around, int number, Round *round,
@@ -232,24 +307,27 @@ static void meet_body(Cloth *cloth, const Surroundings *around, int number, Roun
     const Mesh *mesh = &cloth->mesh;
     const Collider *body = &around->bodies[number];
     ColliderMotion *motion = &around->motions[number];
-    bool moves = is_free(around, number);
     BodyContact contact = {.body = body,
                            .moving = *motion,
-                           .before = vec3_add_scaled(motion->centre, -start->h, motion->velocity),
-                           .thickness = collider_thickness(body, mesh->reach)};
+                           .thickness = collider_thickness(body, mesh->reach),
+                           .free = is_free(around, number)};
+    contact.before = start->motions[number];
     contact.extent = collider_extent(body) + contact.thickness;
-    contact.moves = vec3_dot(motion->velocity, motion->velocity) > 0.0 ||
+    contact.moves = contact.free || vec3_dot(motion->velocity, motion->velocity) > 0.0 ||
                     vec3_dot(motion->spin, motion->spin) > 0.0;
+    if (contact.free) {
+        answer(cloth, &contact, motion, round, start->h);
+        motion->centre = contact.moving.centre;
+    }
     int row = row_length(mesh);
-    for (int p = 0, r = 0; p < mesh->particle_count; p += row, r++) {
-        if (!((round->look | round->moved) & row_bit(r))) continue;
-        if (row > 1 && !any_near(mesh, cloth->x, p, row, &contact)) continue;
-        for (int i = p; i < p + row; i++) {
+    for (int r = 0; r * row < mesh->particle_count; r++) {
+        if (!is_near(cloth, &contact, round, r)) continue;
+        for (int i = r * row; i < (r + 1) * row; i++) {
             Vec3 at = mesh_vector(mesh, cloth->x, i), impulse;
             if (!meet_particle(cloth, &contact, i, start, report, &impulse)) continue;
             if (round->first && !lies_on(cloth, around, number, at)) report->count++;
             round->moved |= row_bit(r);
-            if (moves) push_ball(body, motion, at, vec3_scale(-1.0, impulse));
+            if (contact.free) push_ball(body, motion, at, vec3_scale(-1.0, impulse));
         }
     }
 }

@@ -16,9 +16,10 @@ typedef struct Surroundings {
 
 // Where a step came from.
 typedef struct StepStart {
-    const double *x, *v; // flat
-    double h;            // s
-    bool stays_above;    // it is known that the step left nothing below the floor
+    const double *x, *v;           // flat
+    double h;                      // s
+    bool stays_above;              // it is known that the step left nothing below the floor
+    const ColliderMotion *motions; // of the bodies
 } StepStart;
 
 typedef struct ContactReport {

@@ -129,15 +129,18 @@ void contacts_gather(Simulation *simulation, double h)
     }
 }
 
-// Work on the particle. The surface of a ball moves on the mean as before and after its push.
+// Work on the particle. The surface of a ball moves on the mean as at both ends of the step: of its
+// weight, too, only half is in that.
 static double work_of(const Simulation *simulation, const ContactPoint *point, const double *old_v)
 {
     const Cloth *cloth = &simulation->body.cloth;
     Vec3 surface = point->surface;
     if (point->ball >= 0) {
-        const Twist *twist = &simulation->contacts.balls[point->ball].start;
-        Vec3 change = vec3_add(twist->velocity, vec3_cross(twist->spin, point->arm));
-        surface = vec3_add_scaled(surface, 0.5, change);
+        const ColliderMotion *start = &simulation->body.good_motions[point->body];
+        const ColliderMotion *end = &simulation->now.motions[point->body];
+        Vec3 velocity = vec3_add(start->velocity, end->velocity);
+        Vec3 spin = vec3_add(start->spin, end->spin);
+        surface = vec3_scale(0.5, vec3_add(velocity, vec3_cross(spin, point->arm)));
     }
     return collide_work(point->total, surface, mesh_vector(&cloth->mesh, old_v, point->particle),
                         mesh_vector(&cloth->mesh, cloth->v, point->particle));

@@ -338,7 +338,8 @@ static double meet_surroundings(Simulation *simulation, double h)
                        .v = body->good_v,
                        .h = h,
                        .stays_above =
-                           where_it_was_left && simulation->hooks.lowest >= around.ground};
+                           where_it_was_left && simulation->hooks.lowest >= around.ground,
+                       .motions = body->good_motions};
     ContactReport after = collide(&body->cloth, &around, &start);
     simulation->now.contacts = after.count;
     return after.work + contacts_book(simulation, body->good_v);
