@@ -262,7 +262,7 @@ SelfReport self_contact_push(SelfContact *contact, Cloth *cloth, SelfState *stat
                              const SelfStep *step)
 {
     prepare_step(contact, cloth, state, step);
-    SelfReport report = self_push(contact, cloth, step);
+    SelfReport report = {.pairs = self_push(contact, cloth, step)};
     if (contact->crossings > 0) report.work += self_untangle(contact, cloth, step->h);
     return report;
 }
@@ -305,6 +305,7 @@ void self_contact_hold(SelfContact *contact, Cloth *cloth, const SelfStep *step,
     for (int i = 0; i < contact->limited_count; i++) contact->limit[contact->limited[i]] = INFINITY;
     contact->limited_count = 0;
     report->held_back = held_back;
+    report->work += self_push_work(contact, cloth, step);
     if (held_back > 0) {
         frame = frame_of(contact, mesh, step->old_x, cloth->x);
         way = motion(mesh, step->old_x, cloth->x, frame);

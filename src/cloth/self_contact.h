@@ -189,7 +189,7 @@ typedef struct SelfState {
 } SelfState;
 
 typedef struct SelfReport {
-    double work;   // J, on the particles: impulses times mean velocities
+    double work;   // J, on the particles; that of the impulses is known after self_contact_hold
     int pairs;     // that got an impulse
     int held_back; // particles that were taken back to their limits
 } SelfReport;

@@ -348,12 +348,10 @@ static int push_round(SelfContact *contact, double friction, double h, long *pus
     return (int)(*pushes - before);
 }
 
-// The particles take what they got. Returns the work on them, J: of each, the sum of its impulses
-// times the mean of its velocities at both ends of the step. What rests gets none.
-static double move(SelfContact *contact, Cloth *cloth, const double *old_v)
+// The particles take what they got.
+static void move(SelfContact *contact, Cloth *cloth)
 {
     const Mesh *mesh = &cloth->mesh;
-    double work = 0.0;
     for (int i = 0; i < contact->mover_count; i++) {
         const SelfMover *mover = &contact->movers[i];
         if (mover->pushed == 0 || mover->inverse == 0.0) continue;
@@ -361,21 +359,33 @@ static double move(SelfContact *contact, Cloth *cloth, const double *old_v)
         x = vec3_add(x, vec3_sub(mover->way, mover->free_way));
         mesh_set_vector(mesh, cloth->x, mover->particle, x);
         mesh_set_vector(mesh, cloth->v, mover->particle, mover->v);
-        Vec3 both = vec3_add(mesh_vector(mesh, old_v, mover->particle), mover->v);
-        work += 0.5 / mover->inverse * vec3_dot(vec3_sub(mover->v, mover->free_v), both);
     }
-    return work;
 }
 
-SelfReport self_push(SelfContact *contact, Cloth *cloth, const SelfStep *step)
+int self_push(SelfContact *contact, Cloth *cloth, const SelfStep *step)
 {
-    SelfReport report = {0};
+    int pairs = 0;
     long pushes = 0;
     for (int round = 0; round < ROUNDS; round++) {
         int pushed = push_round(contact, cloth->material.friction, step->h, &pushes);
-        if (round == 0) report.pairs = pushed;
+        if (round == 0) pairs = pushed;
         if (pushed == 0) break;
     }
-    report.work = move(contact, cloth, step->old_v);
-    return report;
+    move(contact, cloth);
+    return pairs;
+}
+
+double self_push_work(const SelfContact *contact, const Cloth *cloth, const SelfStep *step)
+{
+    const Mesh *mesh = &cloth->mesh;
+    double work = 0.0;
+    for (int i = 0; i < contact->mover_count; i++) {
+        const SelfMover *mover = &contact->movers[i];
+        if (mover->pushed == 0 || mover->inverse == 0.0) continue;
+        Vec3 x = mesh_vector(mesh, cloth->x, mover->particle);
+        Vec3 way = vec3_sub(x, mesh_vector(mesh, step->old_x, mover->particle));
+        Vec3 change = vec3_sub(mover->v, mover->free_v);
+        work += vec3_dot(change, way) / (step->h * mover->inverse);
+    }
+    return work;
 }

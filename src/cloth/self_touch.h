@@ -24,7 +24,12 @@ typedef struct SelfRange {
 void self_gather(SelfContact *contact, const Cloth *cloth, const SelfStep *step, Vec3 frame,
                  SelfRange range);
 
-// Keeps them apart.
-SelfReport self_push(SelfContact *contact, Cloth *cloth, const SelfStep *step);
+// Keeps them apart. Returns how many pairs got an impulse.
+int self_push(SelfContact *contact, Cloth *cloth, const SelfStep *step);
+// J, of these impulses on the particles, when floor and bodies have been met: each times the way of
+// its particle, over h. Not times its velocities: the floor stops only what lies on it, and what
+// lies on that has a velocity of some g h without moving. In a landing it differs from the energy
+// lost by what the step has left of its way, which has no sign.
+double self_push_work(const SelfContact *contact, const Cloth *cloth, const SelfStep *step);
 
 #endif
