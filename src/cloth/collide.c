@@ -8,6 +8,9 @@
 // What comes towards a surface no faster than by so many times what forces give it in a step,
 // rests.
 #define PRESSED 2.0
+// What moves along its impulse by less than this share of what its velocities say, rests. What
+// lands does so in the same share of all cases.
+#define RESTS 0.01
 // A free ball finds the motion that the cloth's push gives it to this share, or in so many turns.
 #define ANSWERED 1e-9
 enum { ANSWERS = 10 };
@@ -78,9 +81,9 @@ static inline double mass_of(const Cloth *cloth, int particle)
     return cloth->mass[cloth->mesh.first_dof[particle]];
 }
 
-// `surface`: its velocity on the mean of the step.
+// `surface`: its velocity on the mean of the step. `lay`: the particle touched it before.
 static inline void book(const Cloth *cloth, int particle, Vec3 normal, Vec3 surface, Vec3 change,
-                        const StepStart *start, ContactReport *report)
+                        bool lay, const StepStart *start, ContactReport *report)
 {
     Vec3 before = mesh_vector(&cloth->mesh, start->v, particle);
     Vec3 after = mesh_vector(&cloth->mesh, cloth->v, particle);
@@ -91,7 +94,14 @@ static inline void book(const Cloth *cloth, int particle, Vec3 normal, Vec3 surf
     double pressed = -vec3_dot(given, normal);
     if (towards > 0.0 && towards <= PRESSED * pressed)
         before = vec3_add_scaled(before, towards, normal);
-    report->work += work_of(vec3_scale(mass_of(cloth, particle), change), surface, before, after);
+    Vec3 impulse = vec3_scale(mass_of(cloth, particle), change);
+    double work = work_of(impulse, surface, before, after), carried = vec3_dot(impulse, surface);
+    // What lies between layers may keep a velocity that others take in every step, and not move.
+    Vec3 x = mesh_vector(&cloth->mesh, cloth->x, particle);
+    Vec3 moved = vec3_sub(x, mesh_vector(&cloth->mesh, start->x, particle));
+    double by_way = vec3_dot(impulse, moved) / start->h - carried;
+    bool rests = lay && fabs(by_way) < RESTS * fabs(work - carried);
+    report->work += rests ? carried : work;
 }
 
 // Has it been pushed out of one of the first bodies in this step? Then it lies there.
@@ -152,8 +162,9 @@ static void meet_floor(Cloth *cloth, const Surroundings *around, Round *round,
         if (round->first && !lies_on(cloth, around, around->count, x)) report->count++;
         round->moved |= row_bit(p / row_length(mesh));
         Vec3 old = mesh_vector(mesh, start->x, p);
-        Vec3 change = push_out(cloth, p, &touch, old, old.y <= ground, start->h);
-        book(cloth, p, touch.normal, touch.velocity, change, start, report);
+        bool lay = old.y <= ground;
+        Vec3 change = push_out(cloth, p, &touch, old, lay, start->h);
+        book(cloth, p, touch.normal, touch.velocity, change, lay, start, report);
     }
 }
 
@@ -237,7 +248,7 @@ static inline bool meet_particle(Cloth *cloth, const BodyContact *contact, int p
     bool lay = distance(contact->body, contact->before.centre, old, &unused) <=
                contact->thickness + CONTACT * mesh->spacing;
     Vec3 change = push_out(cloth, p, &touch, old, lay, start->h);
-    book(cloth, p, touch.normal, surface, change, start, report);
+    book(cloth, p, touch.normal, surface, change, lay, start, report);
     *impulse = vec3_scale(mass_of(cloth, p), change);
     return true;
 }
