@@ -190,7 +190,6 @@ static void *run(void *argument)
         bool seeks = session_seeks(self->session);
         if (count > 0 || sought || ((was_running || runs) && !lab_knows(self)))
             self->lab_due = true;
-        if (!seeks) serve_lab(self);
 
         // a search is shown when it is over, or takes long
         bool obeyed = count > 0 && !told;
@@ -203,6 +202,7 @@ static void *run(void *argument)
         if (held && self->shown != session_time(self->session)) at_once = true;
         bool in_time = runs && clock_seconds() >= self->published + publish_interval(self);
         if (at_once || in_time) show(self, !runs || held);
+        if (!seeks) serve_lab(self); // after it: no result is of parameters that are not shown yet
     }
     return NULL;
 }
