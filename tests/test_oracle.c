@@ -8,8 +8,8 @@
 //   alpha      with 0.98 of the largest alpha the step is stable, with 1.02 of it not, unless it is
 //              a bound
 //
-// usage: test_oracle                             a seeded tenth, as a test; a fortieth unless
-//                                                SELVAGE_ALL is set
+// usage: test_oracle                             a seeded tenth, as a test, which SELVAGE_SHARE
+//                                                divides; a fortieth unless SELVAGE_ALL is set
 //        test_oracle --half 0|1                  one half of that
 //        test_oracle FILE [FIRST [EVERY [ALL]]]  combinations FIRST, FIRST + EVERY, ... as rows of
 //                                                a CSV file, in one state each, or in ALL five.
@@ -367,14 +367,19 @@ static void compare_every(const Half *half, int every, bool windy)
     assert_int_equal(wrong, 0);
 }
 
+static int combinations_apart(void)
+{
+    return getenv("SELVAGE_ALL") ? TENTH * test_share() : TENTH * SOME;
+}
+
 static void a_tenth_of_all_combinations_agrees(void **state)
 {
-    compare_every(*state, getenv("SELVAGE_ALL") ? TENTH : TENTH * SOME, false);
+    compare_every(*state, combinations_apart(), false);
 }
 
 static void some_agree_in_wind(void **state)
 {
-    compare_every(*state, WINDY * (getenv("SELVAGE_ALL") ? TENTH : TENTH * SOME), true);
+    compare_every(*state, WINDY * combinations_apart(), true);
 }
 
 int main(int argc, char **argv)

@@ -878,6 +878,15 @@ def four_lanes_replay_to_the_same_bits(window):
         assert spots, "no cloth in that lane"
         return spots[len(spots) // 2]
 
+    def select(lane):  # until its method is in the panel, which is then laid out anew
+        def method():
+            return session.screen().raw(16, 60, 230, 100)
+        before, until = method(), time.monotonic() + 5  # it may be selected already
+        session.key(lane)
+        while method() == before and time.monotonic() < until:
+            time.sleep(0.1)
+        time.sleep(0.5)
+
     def fourth_diverged():  # its lamp is no longer green
         x, y = strips(session)[3]
         return not any(green > 180 and red < 120 for red, green, _ in
@@ -900,13 +909,11 @@ def four_lanes_replay_to_the_same_bits(window):
         point_at(session, on_cloth(WIDTH // 2 + 20, WIDTH - 300))
         session.xdotool("click", 1)
         session.key("space")
-        session.key("1")
-        time.sleep(0.5)
+        select("1")
         y, _, right = session.sliders()[2]  # a stiffness, of all lanes
         session.drag((right - 2, y), (right + 15, y))
         session.move(640, 20)
-        session.key("4")
-        time.sleep(1)
+        select("4")
         type_number(session, 0, "0.05 s")
         session.wait(fourth_diverged)
         time.sleep(1)  # the others go on

@@ -217,7 +217,8 @@ CASE Sums finish_row(Damped damped, const GridStencil *grid, const GridSweep *sw
     const double *x = sweep->x + start, *v = sweep->v + start;
     const double *mass = sweep->mass + start, *inverse_mass = sweep->inverse_mass + start;
     double *out = sweep->f ? sweep->f + start : NULL;
-    double *new_x = sweep->new_x ? sweep->new_x + start : NULL, *new_v = sweep->new_v + start;
+    double *new_x = sweep->new_x ? sweep->new_x + start : NULL;
+    double *new_v = sweep->new_v ? sweep->new_v + start : NULL;
     double gravity = sweep->gravity, air = sweep->air, h = sweep->h, kick = sweep->kick;
     for (int number = 0; number < parts_of_row(grid); number++) {
         Part part = part_of_row(grid, row, number);
