@@ -331,7 +331,10 @@ class RandomSession:
         self.drop([self.home])  # and has no past
         for name in os.listdir(self.work):
             path = os.path.join(self.work, name)
-            shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
+            try:
+                shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
+            except FileNotFoundError:  # the program has just given its file its last name
+                pass
         time.sleep(2)  # the lab has seen it
         self.look()
 
