@@ -182,6 +182,7 @@ bool simulation_probe_step(SimulationProbe *probe, double *x, double *v)
     Cloth *cloth = &simulation->body.cloth;
     if (is_cancelled(simulation->cancel)) return false;
     simulation_forget(simulation);
+    simulation->now.balance.forces_known = 0; // nothing pulled before, so the hand does not slip
     memcpy(cloth->x, x, flat_bytes(simulation));
     memcpy(cloth->v, v, flat_bytes(simulation));
     simulation->hooks.extra = probe->extra;
