@@ -144,6 +144,30 @@ static void what_is_pulled_far_is_let_go(void **state)
     }
 }
 
+// What nothing holds and nothing pulls down is thrown away for good: the view goes with it.
+static void view_follows_what_floats(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=1 columns=2 size=0.5 gravity=0 air=0");
+    scene.pins = 0;
+    Simulation *simulation;
+    assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+    Snapshot before = {0}, after = {0};
+    assert_int_equal(simulation_fill_snapshot(simulation, &before, NULL), STATUS_OK);
+    Vec3 x = particle_position(simulation, 0);
+    apply_command(simulation, hand_command(COMMAND_GRAB, 0, (Vec3){x.x + 1.0, x.y, x.z}));
+    while (simulation->now.time < 0.1) run_steps(simulation, 1);
+    apply_command(simulation, (Command){.kind = COMMAND_RELEASE});
+    while (simulation->now.time < 5.0) run_steps(simulation, 1);
+    assert_int_equal(simulation_fill_snapshot(simulation, &after, NULL), STATUS_OK);
+    double way = particle_position(simulation, 0).x + particle_position(simulation, 1).x - 0.5;
+    assert_true(way > 1.0);
+    assert_near(after.view_centre[0] - before.view_centre[0], 0.5 * way, 1e-5);
+    snapshot_finish(&before);
+    snapshot_finish(&after);
+    simulation_destroy(simulation);
+}
+
 // What is shown after a rewind belongs to the state it led to, and looking changes nothing.
 static void readings_follow_commands_and_change_nothing(void **state)
 {
@@ -342,6 +366,7 @@ int main(void)
         cmocka_unit_test(hand_moves_a_particle_within_its_speed),
         cmocka_unit_test(hand_moves_nothing_between_steps),
         cmocka_unit_test(what_is_pulled_far_is_let_go),
+        cmocka_unit_test(view_follows_what_floats),
         cmocka_unit_test(readings_follow_commands_and_change_nothing),
         cmocka_unit_test(pinned_particles_can_be_moved_and_stay_pinned),
         cmocka_unit_test(bad_commands_are_refused),

@@ -99,7 +99,9 @@ Vec3 scene_start_mean(const Scene *scene, const Mesh *mesh)
 
 bool scene_roams(const Scene *scene)
 {
-    return scene->muscle_count > 0 && scene->pins == 0 && scene->toggled_pins.count == 0;
+    bool is_held = scene->pins != 0 || scene->toggled_pins.count > 0;
+    bool floats = scene->params.gravity == 0.0 && scene->collider_count == 0;
+    return !is_held && (scene->muscle_count > 0 || floats);
 }
 
 double scene_start_radius(const Scene *scene, const Mesh *mesh)
