@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from random import Random
 
 from support.random_inputs import Memory, RandomInputs, RandomSession, Sites, growth
@@ -146,6 +147,16 @@ class Window:
                 return value
             assert time.monotonic() < until, "waited in vain"
             time.sleep(0.1)
+
+    def repeat(self, act, condition):
+        """Act, and again where slow frames lost it, until the condition is true."""
+        def has_worked():
+            act()
+            until = time.monotonic() + 5
+            while not (done := condition()) and time.monotonic() < until:
+                time.sleep(0.1)
+            return done
+        self.wait(has_worked)
 
     def screen(self):
         return Screen(self.framebuffer)
@@ -776,8 +787,8 @@ def lanes_are_opened_changed_and_removed(window):
     def methods():
         return [lane["integrator"] for lane in session.saved_sections()[1:]]
     try:
-        click(155, session.sliders()[1][0] + 57)  # "four methods", below the safety
-        session.wait(lambda: len(strips(session)) == 4)
+        session.repeat(lambda: click(155, session.sliders()[1][0] + 57),  # below the safety
+                       lambda: len(strips(session)) == 4)  # "four methods"
         before = methods()
         assert len(set(before)) == 4, before
         assert session.saved()["step"] == "auto"
@@ -790,8 +801,8 @@ def lanes_are_opened_changed_and_removed(window):
         x, y = session.wait(lambda: strips(session).get(1))
         click(x + 20, y - 60)  # beside the cloth, in the picture of lane 2
         time.sleep(0.5)
-        click(36, session.sliders()[0][0] - 16)  # "all" beside h: now it is its own
-        session.wait(lambda: "step" in session.saved_sections()[2])
+        session.repeat(lambda: click(36, session.sliders()[0][0] - 16),  # "all" beside h
+                       lambda: "step" in session.saved_sections()[2])  # now it is its own
         type_number(session, 0, "0.2 ms")
         session.wait(lambda: session.saved_sections()[2].get("step") == "0.0002")
         scene, *lanes = session.saved_sections()
@@ -805,8 +816,8 @@ def lanes_are_opened_changed_and_removed(window):
         for key, remaining in (("1", 3), ("2", 2), ("2", 0)):
             session.key(key)
             time.sleep(0.7)
-            click(180 if remaining == 3 else 60, session.wait(above_views))
-            session.wait(lambda: len(session.saved_sections()) == remaining + 1)
+            session.repeat(lambda: click(180 if remaining == 3 else 60, session.wait(above_views)),
+                           lambda: len(session.saved_sections()) == remaining + 1)
         session.wait(lambda: not strips(session))
         assert session.saved()["step"] == "0.0002" and session.saved()["integrator"] == before[1]
         session.key("ctrl+q")
@@ -1339,7 +1350,9 @@ def main():
                           flush=True)
                 except (AssertionError, OSError, subprocess.SubprocessError) as reason:
                     failed += 1
-                    print(f"not ok {number} - {case.__name__}\n# {reason}", flush=True)
+                    lines = [frame.lineno for frame in traceback.extract_tb(reason.__traceback__)
+                             if frame.name == case.__name__]
+                    print(f"not ok {number} - {case.__name__}\n# line {lines}: {reason}", flush=True)
                     if window:
                         window.xdotool("mouseup", 1, check=False)
                         window.end()
