@@ -80,6 +80,12 @@ bool file_is_regular(const char *path)
     return stat(path, &there) == 0 && S_ISREG(there.st_mode);
 }
 
+bool file_has_ending(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length >= tail && strcmp(path + length - tail, ending) == 0;
+}
+
 void file_text_finish(FileText *text)
 {
     free(text->data);

@@ -4,19 +4,11 @@
 #include "lesson/lesson_parse.h"
 #include "runtime/asset_path.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { LESSON_SIZE_LIMIT = 128 * 1024 }; // bytes; ours have about 4000
-
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
 
 // The lesson's name is the file's name without directory and .ini.
 static Status name_from_path(const char *path, char *out, size_t size, Error *error)
@@ -24,7 +16,7 @@ static Status name_from_path(const char *path, char *out, size_t size, Error *er
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     size_t length = strlen(name);
-    if (ends_with(name, ".ini")) length -= strlen(".ini");
+    if (file_has_ending(name, ".ini")) length -= strlen(".ini");
     if (length >= size)
         return error_set(error, STATUS_BAD_PARAMETER,
                          "the lesson name \"%.100s\" is longer than %zu bytes", name, size - 1);
@@ -74,14 +66,10 @@ static Status fail_unknown(const char *name, Error *error)
 Status lesson_load(const char *name, Lesson **out, Error *error)
 {
     *out = NULL;
-    if (strchr(name, '/') || ends_with(name, ".ini")) return load_file(name, out, error);
-    AssetPath path = asset_path("lessons");
-    for (int i = 0; i < ASSET_DIRECTORIES; i++) {
-        char file[PATH_MAX + 64];
-        if (!*path.directories[i] || *name == '\0' || strlen(name) >= sizeof(*out)->name) continue;
-        snprintf(file, sizeof file, "%s/%s.ini", path.directories[i], name);
-        if (file_is_regular(file)) return load_file(file, out, error);
-    }
+    if (strchr(name, '/') || file_has_ending(name, ".ini")) return load_file(name, out, error);
+    char file[ASSET_PATH_SIZE];
+    if (strlen(name) < sizeof(*out)->name && asset_find("lessons", name, file))
+        return load_file(file, out, error);
     return fail_unknown(name, error);
 }
 
@@ -116,25 +104,15 @@ static Status append(LessonList *list, const Lesson *lesson, Error *error)
     return STATUS_OK;
 }
 
-static Status add_directory(LessonList *list, const char *directory, Error *error)
+static Status add(void *self, const char *file, Error *error)
 {
-    DIR *entries = *directory ? opendir(directory) : NULL;
-    if (!entries && *directory && errno == ENOMEM) return fail_memory(error);
-    if (!entries) return STATUS_OK; // the directory need not exist
-    Status status = STATUS_OK;
-    for (struct dirent *entry; status == STATUS_OK && (entry = readdir(entries));) {
-        char file[PATH_MAX + sizeof entry->d_name + 1];
-        Lesson *lesson;
-        if (entry->d_name[0] == '.' || !ends_with(entry->d_name, ".ini")) continue;
-        snprintf(file, sizeof file, "%s/%s", directory, entry->d_name);
-        if (!file_is_regular(file)) continue; // a pipe would wait for a writer
-        Status loaded = load_file(file, &lesson, NULL);
-        if (loaded == STATUS_OUT_OF_MEMORY) status = fail_memory(error);
-        if (loaded != STATUS_OK) continue;
-        if (!list_has(list, lesson->name)) status = append(list, lesson, error);
-        lesson_destroy(lesson);
-    }
-    closedir(entries);
+    LessonList *list = self;
+    Lesson *lesson;
+    Status status = load_file(file, &lesson, NULL);
+    if (status == STATUS_OUT_OF_MEMORY) return fail_memory(error);
+    if (status != STATUS_OK) return STATUS_OK; // broken: those beside it are listed
+    if (!list_has(list, lesson->name)) status = append(list, lesson, error);
+    lesson_destroy(lesson);
     return status;
 }
 
@@ -146,11 +124,7 @@ static int compare_names(const void *a, const void *b)
 Status lesson_list(LessonList *out, Error *error)
 {
     *out = (LessonList){0};
-    AssetPath path = asset_path("lessons");
-    Status status = STATUS_OK;
-    for (int i = 0; i < ASSET_DIRECTORIES && status == STATUS_OK; i++) {
-        status = add_directory(out, path.directories[i], error);
-    }
+    Status status = asset_each("lessons", add, out, error);
     if (status != STATUS_OK) {
         lesson_list_finish(out);
         return status;

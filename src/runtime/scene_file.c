@@ -6,7 +6,6 @@
 #include "runtime/ini_text.h"
 #include "runtime/scene_parse.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -16,15 +15,9 @@
 
 enum { SCENE_SIZE_LIMIT = 64 * 1024 }; // bytes; ours have about 2000
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
 static bool is_mesh(const char *path)
 {
-    return ends_with(path, ".obj") || ends_with(path, ".OBJ");
+    return file_has_ending(path, ".obj") || file_has_ending(path, ".OBJ");
 }
 
 // The scene's name is the file's name without directory and .ini.
@@ -33,7 +26,7 @@ static Status name_from_path(const char *path, Scene *scene, Error *error)
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     size_t length = strlen(name);
-    if (ends_with(name, ".ini") || is_mesh(name)) length -= strlen(".ini");
+    if (file_has_ending(name, ".ini") || is_mesh(name)) length -= strlen(".ini");
     if (length >= sizeof scene->name) {
         return error_set(error, STATUS_BAD_PARAMETER,
                          "the scene name \"%.100s\" is longer than %zu bytes", name,
@@ -125,18 +118,14 @@ static Status fail_unknown(const char *name, Error *error)
 Status scene_load(const char *name, Scene *out, Error *error)
 {
     bool mesh = is_mesh(name);
-    if (mesh || strchr(name, '/') || ends_with(name, ".ini")) {
+    if (mesh || strchr(name, '/') || file_has_ending(name, ".ini")) {
         Status status = mesh ? load_mesh(name, out, error) : load_file(name, out, error);
         if (status == STATUS_OK) note_source(name, out);
         return status;
     }
-    AssetPath path = asset_path("scenes");
-    for (int i = 0; i < ASSET_DIRECTORIES; i++) {
-        char file[PATH_MAX + 64];
-        if (!*path.directories[i] || *name == '\0' || strlen(name) >= sizeof out->name) continue;
-        snprintf(file, sizeof file, "%s/%s.ini", path.directories[i], name);
-        if (file_is_regular(file)) return load_file(file, out, error);
-    }
+    char file[ASSET_PATH_SIZE];
+    if (strlen(name) < sizeof out->name && asset_find("scenes", name, file))
+        return load_file(file, out, error);
     return fail_unknown(name, error);
 }
 
@@ -153,31 +142,18 @@ static Status fail_memory(Error *error)
     return error_set(error, STATUS_OUT_OF_MEMORY, "out of memory for the scenes");
 }
 
-static Status add_directory(SceneList *list, const char *directory, Error *error)
+static Status add(void *self, const char *file, Error *error)
 {
-    DIR *entries = *directory ? opendir(directory) : NULL;
-    if (!entries && *directory && errno == ENOMEM) return fail_memory(error);
-    if (!entries) return STATUS_OK; // the directory need not exist
-    Status status = STATUS_OK;
-    for (struct dirent *entry; status == STATUS_OK && (entry = readdir(entries));) {
-        char file[PATH_MAX + sizeof entry->d_name + 1];
-        Scene scene;
-        if (entry->d_name[0] == '.' || !ends_with(entry->d_name, ".ini")) continue;
-        snprintf(file, sizeof file, "%s/%s", directory, entry->d_name);
-        if (!file_is_regular(file)) continue; // a pipe would wait for a writer
-        Status loaded = load_file(file, &scene, NULL);
-        if (loaded == STATUS_OUT_OF_MEMORY) status = fail_memory(error);
-        if (loaded != STATUS_OK || list_has(list, scene.name)) continue;
-        Scene *items = realloc(list->items, (size_t)(list->count + 1) * sizeof *items);
-        if (items) {
-            list->items = items;
-            list->items[list->count++] = scene;
-        } else {
-            status = fail_memory(error);
-        }
-    }
-    closedir(entries);
-    return status;
+    SceneList *list = self;
+    Scene scene;
+    Status status = load_file(file, &scene, NULL);
+    if (status == STATUS_OUT_OF_MEMORY) return fail_memory(error);
+    if (status != STATUS_OK || list_has(list, scene.name)) return STATUS_OK; // broken, or hidden
+    Scene *items = realloc(list->items, (size_t)(list->count + 1) * sizeof *items);
+    if (!items) return fail_memory(error);
+    list->items = items;
+    list->items[list->count++] = scene;
+    return STATUS_OK;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -188,11 +164,7 @@ static int compare_names(const void *a, const void *b)
 Status scene_list(SceneList *out, Error *error)
 {
     *out = (SceneList){0};
-    AssetPath path = asset_path("scenes");
-    Status status = STATUS_OK;
-    for (int i = 0; i < ASSET_DIRECTORIES && status == STATUS_OK; i++) {
-        status = add_directory(out, path.directories[i], error);
-    }
+    Status status = asset_each("scenes", add, out, error);
     if (status != STATUS_OK) {
         scene_list_finish(out);
         return status;
