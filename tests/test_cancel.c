@@ -69,6 +69,25 @@ static void a_cancelled_step_changes_nothing(void **state)
     }
 }
 
+// An explicit step is short, and looks only before it.
+static void no_method_begins_a_cancelled_step(void **state)
+{
+    (void)state;
+    for (int i = 0; i < integrator_count; i++) {
+        atomic_bool cancel = true;
+        char with[64];
+        snprintf(with, sizeof with, "rows=4 columns=4 integrator=%s", integrator_table[i]->name);
+        Simulation *simulation = simulation_with(with);
+        uint64_t before = simulation_hash(simulation);
+        simulation_set_cancel(simulation, &cancel);
+        assert_int_equal(simulation_step(simulation, NULL), STATUS_INTERRUPTED);
+        assert_int_equal(simulation_hash(simulation), before);
+        cancel = false;
+        run_steps(simulation, 1);
+        simulation_destroy(simulation);
+    }
+}
+
 // Springs a hundred million times as stiff as such a step can follow: Newton's method does not
 // converge in any of its parts.
 static void a_step_ends_when_its_iterations_are_spent(void **state)
@@ -91,6 +110,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cancelled_step_changes_nothing),
+        cmocka_unit_test(no_method_begins_a_cancelled_step),
         cmocka_unit_test(a_step_ends_when_its_iterations_are_spent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,18 +1,13 @@
 // Pause, reset, another scene and the end take effect in the middle of a step that takes minutes,
 // and the state before the step stays. That the step was not taken shows that nobody waited for it.
-#include "runtime/sim_thread.h"
+#include "support/recorded.h"
 
 #include "base/clock.h"
+#include "runtime/sim_thread.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 // Newton's method with a step that it cannot follow, to an accuracy that it does not reach.
 static Scene slow_scene(int lanes)
@@ -54,14 +49,20 @@ static bool is_small(const Snapshot *now)
     return now->particle_count == 9;
 }
 
-static void check(int lanes)
+static SimThread *open_thread(const Scene *scene, bool running, const char *record)
 {
-    Scene slow = slow_scene(lanes), small = scene_default();
+    SimThreadPlan plan = {.scene = scene, .running = running, .record = record};
     SimThread *thread;
     Error error;
+    if (sim_thread_open(&plan, &thread, &error) != STATUS_OK) fail_msg("%s", error.text);
+    return thread;
+}
+
+static void check(int lanes, const char *record)
+{
+    Scene slow = slow_scene(lanes), small = scene_default();
     small.params.rows = small.params.columns = 3;
-    if (sim_thread_start(&slow, true, NULL, &thread, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
+    SimThread *thread = open_thread(&slow, true, record);
     usleep(300000); // it is in its first step by then
     send(thread, (Command){.kind = COMMAND_PAUSE});
     const Snapshot *now = wait_for(thread, is_paused);
@@ -99,16 +100,13 @@ static long next_steps(SimThread *thread, long before)
 }
 
 // Three quick steps, and then one that takes minutes.
-static SimThread *in_a_slow_step(int lanes, Command begin)
+static SimThread *in_a_slow_step(int lanes, Command begin, const char *record)
 {
     Scene scene = slow_scene(lanes);
-    SimThread *thread;
-    Error error;
     scene.params.step = 1e-4;
     scene.params.stretch = 1.0;
     scene.params.pcg_tolerance = 1e-3;
-    if (sim_thread_start(&scene, false, NULL, &thread, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
+    SimThread *thread = open_thread(&scene, false, record);
     for (int i = 0; i < 3; i++) {
         send(thread, (Command){.kind = COMMAND_STEP});
         assert_int_equal(next_steps(thread, i), i + 1);
@@ -122,9 +120,9 @@ static SimThread *in_a_slow_step(int lanes, Command begin)
 }
 
 // It is to be seen before the next step, which is as slow, and that in which it came is not taken.
-static void check_reset(int lanes, Command begin, bool with_parameter)
+static void check_reset(int lanes, Command begin, bool with_parameter, const char *record)
 {
-    SimThread *thread = in_a_slow_step(lanes, begin);
+    SimThread *thread = in_a_slow_step(lanes, begin, record);
     assert_int_equal(steps_shown(thread), 3);
     if (with_parameter) set(thread, "air", 2.5);
     send(thread, (Command){.kind = COMMAND_RESET});
@@ -143,24 +141,44 @@ static void a_reset_is_shown_at_once(void **state)
     const Command begins[] = {{.kind = COMMAND_RUN}, {.kind = COMMAND_STEP}};
     bool all = !getenv("SELVAGE_SHARE"); // a round takes long under a sanitizer
     for (int i = 0; i < 2; i++) {
-        check_reset(0, begins[i], i == 0);
-        check_reset(2, begins[i], i == 1);
+        check_reset(0, begins[i], i == 0, NULL);
+        check_reset(2, begins[i], i == 1, NULL);
         if (!all) break;
-        check_reset(0, begins[i], i == 1);
-        check_reset(2, begins[i], i == 0);
+        check_reset(0, begins[i], i == 1, NULL);
+        check_reset(2, begins[i], i == 0, NULL);
     }
+}
+
+// The recording ends where all lanes were last at their clock: it has no hash of the steps that
+// were not taken, and a replay does not take them either.
+static void recorded_lanes_are_interrupted(void **state)
+{
+    (void)state;
+    if (!getenv("SELVAGE_SHARE")) check(2, recorded_path);
+    check_reset(2, (Command){.kind = COMMAND_RUN}, true, recorded_path);
+    Recording recording;
+    Replay replay = {.recording = &recording};
+    Session *session;
+    recorded_read(&recording);
+    assert_true(recording_has_lanes(&recording) && recording.has_end);
+    assert_int_equal(recording.hash_count, 0);
+    assert_int_equal(replay_start_session(&recording, 0, &session, NULL), STATUS_OK);
+    assert_int_equal(replay_play(&replay, session, NULL, NULL), STATUS_OK);
+    assert_true(session_time(session) == 0.0 && session_params(session)->air == 2.5);
+    session_destroy(session);
+    recording_finish(&recording);
 }
 
 static void one_simulation_is_interrupted(void **state)
 {
     (void)state;
-    check(0);
+    check(0, NULL);
 }
 
 static void lanes_are_interrupted(void **state)
 {
     (void)state;
-    check(2);
+    check(2, NULL);
 }
 
 int main(void)
@@ -169,6 +187,7 @@ int main(void)
         cmocka_unit_test(one_simulation_is_interrupted),
         cmocka_unit_test(lanes_are_interrupted),
         cmocka_unit_test(a_reset_is_shown_at_once),
+        cmocka_unit_test(recorded_lanes_are_interrupted),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, recorded_make_folder, recorded_remove_folder);
 }

@@ -24,7 +24,7 @@ static const double LONGEST_CATCH_UP = 0.25;
 
 void sim_cancel_in_vain(SimThread *self)
 {
-    session_set_cancel(self->session, self->recorder ? NULL : &self->queue.starts_over);
+    session_set_cancel(self->session, &self->queue.starts_over);
 }
 
 void sim_set_notice(SimThread *self, const char *text)
@@ -208,15 +208,18 @@ static bool move_clock(SimThread *self, double until, double deadline)
     return self->running;
 }
 
-// Whether what is computed is no longer wanted, nor where it would end.
-static bool in_vain(const SimThread *self)
+// All lanes to the clock, until `flag` is set.
+static void settle_unless(SimThread *self, const atomic_bool *flag)
 {
-    return !self->recorder && atomic_load(&self->queue.starts_over);
+    session_set_cancel(self->session, flag);
+    while (!session_is_settled(self->session) && !atomic_load(flag))
+        move_clock(self, 0.0, INFINITY);
+    sim_cancel_in_vain(self);
 }
 
 void sim_settle(SimThread *self)
 {
-    while (!session_is_settled(self->session) && !in_vain(self)) move_clock(self, 0.0, INFINITY);
+    settle_unless(self, &self->queue.starts_over);
 }
 
 // By one step of the selected lane, to its end.
@@ -393,6 +396,7 @@ void sim_obey(SimThread *self, const Command *command)
         self->hold = command->hold.time;
         break;
     case COMMAND_QUIT:
+        if (self->recorder) settle_unless(self, &self->hurries); // its end has the lanes' hashes
         self->quit = true;
         break;
     default:
@@ -410,16 +414,10 @@ bool sim_is_held(const SimThread *self)
     return session_time(self->session) >= self->hold && session_is_settled(self->session);
 }
 
-// What may end a step in the middle. A recording knows lanes at their clock only, so nothing does
-// while they are recorded.
-static const atomic_bool *interruption(const SimThread *self)
-{
-    return self->recorder && session_has_lanes(self->session) ? NULL : &self->queue.urgent;
-}
-
 void sim_step_what_is_due(SimThread *self)
 {
-    session_set_cancel(self->session, interruption(self));
+    const atomic_bool *urgent = &self->queue.urgent;
+    session_set_cancel(self->session, urgent);
     double now = self->pacer.now;
     double end = fmin(now + LONGEST_BURST, fmax(now, self->published + PUBLISH_INTERVAL));
     bool goes_on = true;
@@ -435,13 +433,13 @@ void sim_step_what_is_due(SimThread *self)
         watch_growth(self);
         double time = fmin(clock + stride, fmin(self->until, fmax(clock, self->hold)));
         goes_on = lanes ? move_clock(self, time, now + LONGEST_CATCH_UP) : take_step(self);
-    } while (goes_on && clock_seconds() < end);
+    } while (goes_on && !atomic_load(urgent) && clock_seconds() < end);
     sim_cancel_in_vain(self);
 }
 
 void sim_settle_in_bursts(SimThread *self)
 {
-    session_set_cancel(self->session, interruption(self));
+    session_set_cancel(self->session, &self->queue.urgent);
     move_clock(self, 0.0, clock_seconds() + LONGEST_BURST);
     sim_cancel_in_vain(self);
 }

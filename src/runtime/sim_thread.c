@@ -25,9 +25,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const double LAB_PATIENCE = 0.02; // s between two checks whether the lab is ready
 static const double SEEK_PATIENCE = 0.1; // s of a search after which its way is shown
+enum { QUIT_PATIENCE = 50000000 };       // ns for recorded lanes to reach their clock at the end
 
 // A clock that is slower than this share of its speed is worth a word.
 #define SLOW 0.95
@@ -105,10 +107,9 @@ static bool lab_knows(const SimThread *self)
 }
 
 // Which commands need all lanes to be at the clock. Others would have to wait for that. A recording
-// knows lanes at their clock only.
-static bool needs_settled(const SimThread *self, const Command *command)
+// knows lanes at their clock only: a pause is not in it, and a new start is the same from anywhere.
+static bool needs_settled(const Command *command)
 {
-    if (self->recorder) return true;
     return !commands_start_over(command, 1) && command->kind != COMMAND_PAUSE;
 }
 
@@ -133,9 +134,9 @@ static bool moves_time(const Command *command)
 // nothing but its effect on parameters and pins is left.
 static void obey_one(SimThread *self, const Command *command, bool ends, bool over)
 {
-    bool unsettled = !self->recorder && !session_is_settled(self->session);
+    bool unsettled = !session_is_settled(self->session);
     if (ends && (unsettled || command->kind == COMMAND_JUMP)) return;
-    bool waits = needs_settled(self, command);
+    bool waits = needs_settled(command);
     if (waits && !(over && unsettled)) sim_settle(self); // less far when a new start comes in
     bool in_vain = waits && !session_is_settled(self->session);
     if ((in_vain && moves_time(command)) || (over && command->kind == COMMAND_JUMP)) {
@@ -283,13 +284,27 @@ Status sim_thread_open(const SimThreadPlan *plan, SimThread **out, Error *error)
     return status;
 }
 
+// Once it has had its time to end what a recording wants whole.
+static void join_soon(SimThread *thread)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += QUIT_PATIENCE;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    if (pthread_timedjoin_np(thread->thread, NULL, &until) == 0) return;
+    atomic_store(&thread->hurries, true);
+    pthread_join(thread->thread, NULL);
+}
+
+// Lanes that did not reach their clock have no hash that a replay could come to.
 static Status end_recording(SimThread *thread, Error *error)
 {
     const Session *session = thread->session;
     if (!session_has_lanes(session))
         return recorder_end(thread->recorder, session_simulation(session, 0), error);
     uint64_t hashes[SCENE_LANES_MAX];
-    int count = session_lane_count(session);
+    int count = session_is_settled(session) ? session_lane_count(session) : 0;
     for (int i = 0; i < count; i++) hashes[i] = simulation_hash(session_simulation(session, i));
     return recorder_end_at(thread->recorder, session_time(session), hashes, count, error);
 }
@@ -298,7 +313,7 @@ Status sim_thread_join(SimThread *thread, Error *error)
 {
     if (!thread->joined) {
         command_queue_push(&thread->queue, &(Command){.kind = COMMAND_QUIT});
-        pthread_join(thread->thread, NULL);
+        join_soon(thread);
         thread->joined = true;
     }
     if (!thread->recorder) {

@@ -24,8 +24,9 @@ struct SimThread {
     CommandQueue queue;
     SnapshotExchange exchange;
     void (*wake)(void);
-    LabThread *lab;   // has a thread of its own
-    atomic_bool late; // it falls behind its pace
+    LabThread *lab;      // has a thread of its own
+    atomic_bool late;    // it falls behind its pace
+    atomic_bool hurries; // it has had its time to end a stride
 
     // ---- the simulation thread's own ----
     Session *session;
@@ -70,7 +71,6 @@ void sim_settle(SimThread *self);
 void sim_settle_in_bursts(SimThread *self); // the same, a little further
 // A step ends in the middle for a new start, another scene or the end of the thread. Only one that
 // is taken because it is due does so for any urgent command, too: one that was asked for is taken.
-// A recording needs all of them.
 void sim_cancel_in_vain(SimThread *self);
 // Take steps until none is due, or until the queue or the window needs attention.
 void sim_step_what_is_due(SimThread *self);

@@ -427,6 +427,12 @@ static void keep_before(Simulation *simulation)
         simulation->before_held = mesh_vector(&cloth->mesh, cloth->v, cloth->grabbed);
 }
 
+static Status tell_cancelled(const Simulation *simulation, Error *error)
+{
+    return error_set(error, STATUS_INTERRUPTED, "step %ld at t = %.4g s was cancelled",
+                     simulation->now.step_count + 1, simulation->now.time);
+}
+
 // Undo a cancelled step. Positions and velocities are in good_x and good_v, with the hand's
 // velocity.
 static Status take_back(Simulation *simulation, Error *error)
@@ -440,12 +446,13 @@ static Status take_back(Simulation *simulation, Error *error)
     simulation->now = simulation->before;
     simulation->last_step = 0.0;
     cloth_system_at(&simulation->hooks, simulation->now.time);
-    return error_set(error, STATUS_INTERRUPTED, "step %ld at t = %.4g s was cancelled",
-                     simulation->now.step_count + 1, simulation->now.time);
+    return tell_cancelled(simulation, error);
 }
 
 Status simulation_step(Simulation *simulation, Error *error)
 {
+    // what is explicit looks nowhere else: its step is short
+    if (is_cancelled(simulation->cancel)) return tell_cancelled(simulation, error);
     double start = clock_seconds();
     double h = simulation_next_step(simulation);
     if (good_states_count(&simulation->body.good) == 0) watch_keep(simulation); // the start

@@ -19,7 +19,8 @@ void simulation_destroy(Simulation *simulation);
 void simulation_set_crew(Simulation *simulation, Crew *crew);
 
 // Another thread may set this flag to end a step in the middle: see simulation_step. It is looked
-// at where steps can be long, in the methods that solve linear systems, and is never written here.
+// at before each step, and within those that can be long, which solve linear systems. It is never
+// written here.
 void simulation_set_cancel(Simulation *simulation, const atomic_bool *cancel);
 
 // Advance by one step. When the monitor reports a divergence, params.on_divergence decides: keep
