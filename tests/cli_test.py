@@ -827,6 +827,22 @@ def an_interrupted_view_or_pipe_leaves_nothing():
     assert os.listdir(".") == ["pipe"], os.listdir(".")
 
 
+def a_signal_before_the_first_step_is_told():
+    caught = 1 << (signal.SIGINT - 1)
+    for command in (["run"], ["compare", "--lane", "integrator=rk4"]):
+        with begin(*command, "--set", "rows=256", "--set", "columns=256", "--csv", "series.csv") as process:
+            while True:  # until it catches the signal
+                with open(f"/proc/{process.pid}/status") as file:
+                    if int(re.search(r"SigCgt:\s*(\w+)", file.read())[1], 16) & caught:
+                        break
+                time.sleep(0.001)
+            process.send_signal(signal.SIGINT)
+            _, complaint = process.communicate(timeout=50)
+        assert process.returncode == -signal.SIGINT, process.returncode
+        assert complaint == "selvage: interrupted before the first step\n", complaint
+        assert os.listdir(".") == [], os.listdir(".")
+
+
 def a_step_is_interrupted_in_the_middle():
     # one step of this cloth takes minutes
     slow = ["--set", "rows=256", "--set", "columns=256", "--set", "stretch=1e6", "--set",
@@ -1080,7 +1096,7 @@ CASES = [one_step_agrees_with_the_reference, mistakes_get_one_sentence_and_two,
          strain_is_looked_at_in_large_steps_too, a_full_disk_is_one,
          a_closed_stdout_is_one, a_failure_keeps_the_old_file, outputs_are_checked_before_the_work,
          an_interrupted_run_keeps_what_it_has, an_interrupted_view_or_pipe_leaves_nothing,
-         a_step_is_interrupted_in_the_middle,
+         a_step_is_interrupted_in_the_middle, a_signal_before_the_first_step_is_told,
          links_and_pipes_are_written_through,
          works_from_anywhere,
          a_moved_installation_finds_its_scenes, a_mesh_is_a_scene, without_a_display_view_makes_a_picture,

@@ -125,6 +125,7 @@ static int compare(const Options *options, Comparison *comparison)
 
 int command_compare(const Options *options)
 {
+    interrupt_announce();
     Scene scene;
     Lane lanes[COMPARED_MAX];
     Comparison *comparison = calloc(1, sizeof *comparison);

@@ -201,6 +201,7 @@ static int run_replay(const Options *options)
 int command_run(const Options *options)
 {
     if (options->lesson) return command_lesson(options);
+    interrupt_announce();
     if (options->replay) return run_replay(options);
     Scene scene;
     Simulation *simulation = NULL;

@@ -1,17 +1,42 @@
 #include "apps/interrupt.h"
 
 #include <time.h>
+#include <unistd.h>
 
 enum { LOOK_EVERY = 10000000 }; // ns
+
+static const int polite[] = {SIGINT, SIGTERM, SIGHUP};
+enum { POLITE = sizeof polite / sizeof polite[0] };
 
 static sigset_t polite_signals(void)
 {
     sigset_t signals;
     sigemptyset(&signals);
-    sigaddset(&signals, SIGINT);
-    sigaddset(&signals, SIGTERM);
-    sigaddset(&signals, SIGHUP);
+    for (int i = 0; i < POLITE; i++) sigaddset(&signals, polite[i]);
     return signals;
+}
+
+static void say_and_end(int number)
+{
+    static const char text[] = "selvage: interrupted before the first step\n";
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written;
+    raise(number); // SA_RESETHAND: it ends the program on return
+}
+
+// From one way of taking the signals to the other; who ignores them, as nohup does, goes on to.
+static void take_signals(void (*from)(int), void (*to)(int))
+{
+    struct sigaction now, next = {.sa_handler = to, .sa_flags = (int)SA_RESETHAND};
+    for (int i = 0; i < POLITE; i++) {
+        if (sigaction(polite[i], NULL, &now) == 0 && now.sa_handler == from)
+            sigaction(polite[i], &next, NULL);
+    }
+}
+
+void interrupt_announce(void)
+{
+    take_signals(SIG_DFL, say_and_end);
 }
 
 // Signals stay pending until interrupt_pending takes them.
@@ -33,6 +58,7 @@ void interrupt_begin(Interrupt *interrupt)
 {
     sigset_t signals = polite_signals();
     sigprocmask(SIG_BLOCK, &signals, &interrupt->before);
+    take_signals(say_and_end, SIG_DFL);
     atomic_init(&interrupt->raised, false);
     atomic_init(&interrupt->over, false);
     // without a thread a signal is seen between two steps

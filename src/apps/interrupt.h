@@ -16,6 +16,9 @@ typedef struct Interrupt {
     bool watched;
 } Interrupt;
 
+// Until interrupt_begin a signal still ends the program at once, but with a sentence. For commands
+// that take a while to build what they begin with.
+void interrupt_announce(void);
 void interrupt_begin(Interrupt *interrupt);
 // Signals end the program again. A pending one has ended the command, or comes too late for it.
 void interrupt_end(Interrupt *interrupt);
