@@ -5,7 +5,8 @@ usage: memory_test.py PATH_OF_SELVAGE
 
 heap_count.so, preloaded, refuses the N-th request of the program or of the C library. A refusal may also cost
 nothing, such as a smaller buffer: then the command prints and writes what it does with all memory. Takes every
-n-th request, so that there are about 25 of each command; SELVAGE_REQUESTS=0 takes all. Reports in TAP.
+n-th request, so that there are about 25 of each command; SELVAGE_REQUESTS=0 takes all, SELVAGE_REQUESTS=ways the
+first that comes by each chain of calls. Reports in TAP.
 """
 import os
 import shutil
@@ -22,7 +23,8 @@ from program import ENVIRONMENT, SELVAGE, expect, run_cases, selvage, write  # n
 HEAP_COUNT = os.path.join(os.path.dirname(SELVAGE), "..", "tests", "heap_count.so")
 COUNTED = tempfile.TemporaryDirectory()
 SMALL = ["--set", "rows=4", "--set", "columns=4"]
-ABOUT = int(os.environ.get("SELVAGE_REQUESTS", "25"))  # of each command; 0: all
+WAYS = os.environ.get("SELVAGE_REQUESTS") == "ways"
+ABOUT = 0 if WAYS else int(os.environ.get("SELVAGE_REQUESTS", "25"))  # of each command; 0: all
 SECONDS_OF_WINDOW = 2
 INPUTS = ("state.csv", "session.rec", "scene.ini", "part.csv")
 
@@ -37,9 +39,23 @@ def files():
     return found
 
 
+def refusing(number, where):
+    """The environment in which that request is refused; 0: none, and the ways are noted."""
+    ways = {"HEAP_WAYS": os.path.join(COUNTED.name, "ways")} if WAYS and number == 0 else {}
+    return {"LD_PRELOAD": HEAP_COUNT, "HEAP_COUNT": os.path.join(COUNTED.name, "count"), "HEAP_FAIL_AT": str(number),
+            "HEAP_FAIL_IN": where, **ways}
+
+
+def requests_made():
+    counted = os.path.join(COUNTED.name, "count")
+    with open(counted, "rb") as file:
+        requests = struct.unpack("q", file.read()[-8:])[0]
+    os.remove(counted)
+    return requests
+
+
 def run_refusing(number, arguments, where):
     """The command in a folder of its own, with what it left there."""
-    counted = os.path.join(COUNTED.name, "count")
     inputs = os.getcwd()
     with tempfile.TemporaryDirectory() as folder:
         for name in INPUTS:
@@ -47,18 +63,17 @@ def run_refusing(number, arguments, where):
                 shutil.copy(name, folder)
         os.chdir(folder)
         try:
-            done = selvage(*arguments, LD_PRELOAD=HEAP_COUNT, HEAP_COUNT=counted, HEAP_FAIL_AT=str(number),
-                           HEAP_FAIL_IN=where)
+            done = selvage(*arguments, **refusing(number, where))
             left = files()
         finally:
             os.chdir(inputs)
-    with open(counted, "rb") as file:
-        requests = struct.unpack("q", file.read()[-8:])[0]
-    os.remove(counted)
-    return done, left, requests
+    return done, left, requests_made()
 
 
 def numbers(requests):
+    if WAYS:
+        with open(os.path.join(COUNTED.name, "ways"), "rb") as file:
+            return [number for number, in struct.iter_unpack("q", file.read())]
     every = max(1, requests // ABOUT) if ABOUT else 1
     return range(1, requests + 1, every)
 
@@ -93,8 +108,8 @@ def every_request_fails(*arguments, where="anywhere", says_the_same=True, journa
     done, left, requests = run_refusing(0, arguments, where)
     assert done.returncode in (0, 3), f"{arguments}: {done.stderr}"
     assert requests > 2, f"{arguments}: {requests} requests"
-    wrong = []
-    for number in numbers(requests):
+    wrong, tried = [], numbers(requests)
+    for number in tried:
         ended, now, _ = run_refusing(number, arguments, where)
         why = judge(ended, now, (done, left), journal)
         if not why and ended.returncode == done.returncode and says_the_same and ended.stdout != done.stdout:
@@ -106,7 +121,7 @@ def every_request_fails(*arguments, where="anywhere", says_the_same=True, journa
             why = None if files()[journal] == left[journal] else "the sweep does not go on"
         if why:
             wrong.append(f"request {number} of {requests} of {' '.join(arguments)}: {why}")
-    print(f"# {requests} requests: {' '.join(arguments)}")
+    print(f"# {len(tried)} of {requests} requests: {' '.join(arguments)}")
     assert not wrong, "\n# ".join(wrong[:20] + [f"{len(wrong)} wrong"])
 
 
@@ -195,9 +210,7 @@ def start_display():
 
 def start_window(number, display):
     """For a moment: (exit code, what it said, requests by then). A window that opened is closed as a desktop would."""
-    counted = os.path.join(COUNTED.name, "count")
-    environment = {**ENVIRONMENT, "DISPLAY": display, "LD_PRELOAD": HEAP_COUNT, "HEAP_COUNT": counted,
-                   "HEAP_FAIL_AT": str(number), "HEAP_FAIL_IN": "program"}
+    environment = {**ENVIRONMENT, "DISPLAY": display, **refusing(number, "program")}
     process = subprocess.Popen([SELVAGE, "view", *SMALL, "--paused"], env=environment, stderr=subprocess.PIPE,
                                stdin=subprocess.DEVNULL, encoding="utf-8")
     try:
@@ -205,10 +218,7 @@ def start_window(number, display):
     except subprocess.TimeoutExpired:
         process.terminate()
         _, said = process.communicate(timeout=30)
-    with open(counted, "rb") as file:
-        requests = struct.unpack("q", file.read()[-8:])[0]
-    os.remove(counted)
-    return process.returncode, said, requests
+    return process.returncode, said, requests_made()
 
 
 def the_windows_start_needs_memory():
@@ -219,13 +229,13 @@ def the_windows_start_needs_memory():
     try:
         wanted, said, requests = start_window(0, display)
         assert wanted in (0, -signal.SIGTERM) and requests > 100, f"exit {wanted}: {said}"
-        wrong = []
-        for number in numbers(requests):
+        wrong, tried = [], numbers(requests)
+        for number in tried:
             code, said, _ = start_window(number, display)
             sentence = said.startswith("selvage: ") and said.count("\n") == 1
             if code != wanted and not (code == 1 and sentence):
                 wrong.append(f"request {number} of {requests}: exit {code}: {said!r}")
-        print(f"# {requests} requests of the window's start")
+        print(f"# {len(tried)} of {requests} requests of the window's start")
         assert not wrong, "\n# ".join(wrong[:20] + [f"{len(wrong)} wrong"])
     finally:
         server.terminate()

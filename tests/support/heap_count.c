@@ -7,6 +7,7 @@
 // HEAP_FAIL_AT=N: the N-th request of the program, or of the C library, is refused, and no other;
 // HEAP_FAIL_IN=program leaves out those of the C library, which may ask on behalf of any other. The
 // file's last number counts these requests.
+// HEAP_WAYS=FILE: the numbers of those requests that are the first to come by their chain of calls.
 //
 // A sanitizer has an allocator of its own; the two do not go together.
 #include <errno.h>
@@ -20,6 +21,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <unwind.h>
 
 // The C library's own allocator, under the names by which it can be called from here.
 void *__libc_malloc(size_t size);
@@ -84,14 +86,45 @@ static void count(uint64_t site, size_t size, int sign)
     }
 }
 
+// ---- ways: the chains of calls that requests come by
+
+enum { WAYS = 1 << 16 };
+static int ways_file = -1;
+static atomic_ullong ways[WAYS];      // hashes; 0: not used
+static _Thread_local bool looks_back; // which may take memory itself
+
+static _Unwind_Reason_Code mix(struct _Unwind_Context *frame, void *user)
+{
+    uint64_t *hash = user;
+    *hash = (*hash ^ (uint64_t)_Unwind_GetIP(frame)) * 1099511628211u; // FNV-1a
+    return _URC_NO_REASON;
+}
+
+static void note_way(long long number)
+{
+    uint64_t hash = 14695981039346656037u;
+    looks_back = true;
+    _Unwind_Backtrace(mix, &hash);
+    looks_back = false;
+    for (uint64_t i = 0; i < WAYS; i++) {
+        unsigned long long there = 0;
+        if (atomic_compare_exchange_strong(&ways[(hash + i) % WAYS], &there, hash | 1)) break;
+        if (there == (hash | 1)) return;
+    }
+    ssize_t written = write(ways_file, &number, sizeof number);
+    (void)written;
+}
+
 // Is this the request that fails?
 static bool is_refused(const void *caller)
 {
     if (!is_within(caller, program_start, program_end) &&
         !is_within(caller, library_start, library_end))
         return false;
-    if (atomic_fetch_add_explicit(&heap->requests, 1, memory_order_relaxed) + 1 != fail_at)
-        return false;
+    if (looks_back) return false;
+    long long number = atomic_fetch_add_explicit(&heap->requests, 1, memory_order_relaxed) + 1;
+    if (ways_file >= 0) note_way(number);
+    if (number != fail_at) return false;
     errno = ENOMEM;
     return true;
 }
@@ -156,6 +189,9 @@ __attribute__((constructor)) static void start(void)
     bool with_library = !where || strcmp(where, "program") != 0;
     dl_iterate_phdr(find_program, &with_library);
     fail_at = wanted ? atoll(wanted) : 0;
+    const char *ways_path = getenv("HEAP_WAYS");
+    if (ways_path) ways_file = open(ways_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    unsetenv("HEAP_WAYS");
     unsetenv("HEAP_COUNT");
     unsetenv("HEAP_FAIL_AT");
     unsetenv("HEAP_FAIL_IN");
