@@ -66,6 +66,34 @@ static void numbers_belong_together(void **state)
 
 // Of a single spring under tension every mode is known, along it and across it. Their eigenvalues
 // are among those of the real step.
+// rho of another step can be shown, with that step, but decides nothing.
+static void rho_of_another_step_decides_nothing(void **state)
+{
+    (void)state;
+    Simulation *simulation = hanging(8, 1.0);
+    AnalysisPlan unmeasured = analysis_thorough;
+    unmeasured.map_products = 0;
+    unmeasured.limits = false;
+    double limit = analyze(simulation, 1e-4, &unmeasured).limit.step, h = 1.1 * limit;
+    Analysis earlier = analyze(simulation, h, &analysis_thorough);
+    assert_int_equal(earlier.verdict, VERDICT_UNSTABLE);
+    assert_true(earlier.measured && analysis_own_rho(&earlier)->value > 1.1);
+
+    Analysis same = analyze(simulation, 1.01 * h, &unmeasured);
+    analysis_adopt_rho(&same, &earlier);
+    assert_true(same.measured && !same.outdated);
+    assert_near(same.growth_steps, earlier.growth_steps, 0.0);
+
+    Analysis shorter = analyze(simulation, 0.5 * limit, &unmeasured);
+    assert_int_equal(shorter.verdict, VERDICT_STABLE);
+    analysis_adopt_rho(&shorter, &earlier);
+    assert_true(shorter.measured && shorter.outdated);
+    assert_near(shorter.measured_step, h, 0.0);
+    assert_int_equal(shorter.verdict, VERDICT_STABLE);
+    assert_true(isinf(shorter.growth_steps));
+    simulation_destroy(simulation);
+}
+
 static void modes_of_one_spring_are_exact(void **state)
 {
     (void)state;
@@ -432,6 +460,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_belong_together),
+        cmocka_unit_test(rho_of_another_step_decides_nothing),
         cmocka_unit_test(modes_of_one_spring_are_exact),
         cmocka_unit_test(growth_is_predicted),
         cmocka_unit_test(filters_have_their_limits),

@@ -8,10 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { BURST = 8 }; // steps between two looks at the clock
-#define WARM_UP 1.0 // s before a turn is measured: the lab starts cold
-// With this residual the window shows rho with a digit; see ui/panel_readouts.c.
-#define SHOWN_RESIDUAL 0.3
+enum { BURST = 8 };  // steps between two looks at the clock
+#define WARM_UP 1.0  // s before a turn is measured: the lab starts cold
 #define PATIENCE 5.0 // s to wait for rho
 
 typedef struct Turn {
@@ -83,8 +81,7 @@ static Status bench_rate(const BenchPlan *plan, Error *error)
 
 static bool is_shown(const Analysis *a)
 {
-    const StepMapRho *rho = a->map.rho.buckling ? &a->map.numerical : &a->map.rho;
-    return a->measured && rho->value > 0.0 && rho->residual <= SHOWN_RESIDUAL;
+    return a->measured && step_map_rho_is_legible(analysis_own_rho(a));
 }
 
 // s until a result of the lab has rho, of a cloth that has just begun to run.
@@ -106,7 +103,7 @@ static Status time_rho(int side, const char *method, double *seconds, double *re
         if (is_shown(analysis)) break;
     }
     *seconds = clock_seconds() - start;
-    if (analysis) *residual = analysis->map.rho.residual;
+    if (analysis) *residual = analysis_own_rho(analysis)->residual;
     lab_thread_stop(lab);
     simulation_destroy(simulation);
     return status;

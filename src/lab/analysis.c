@@ -441,6 +441,7 @@ static void measure(Lab *lab, Simulation *simulation, const AnalysisPlan *plan,
             step_map_measure(&lab->map, &problem, plan->map_products, ANALYSIS_RHO_TOLERANCE);
         out->measured = !out->map.failed;
         out->measured_time = out->time;
+        out->measured_step = out->step;
     }
     if (plan->limits && is_worth_measuring(lab, out)) {
         double step = out->limit.step;
@@ -473,10 +474,11 @@ static void conclude(Analysis *out)
     double rho = out->rho_predicted;
     out->verdict = verdict_of_theory(out);
     bool unknown = isnan(rho) && out->verdict == VERDICT_MARGINAL;
-    if (out->measured && measured_unstable(&out->map)) {
+    bool measured = out->measured && !out->outdated;
+    if (measured && measured_unstable(&out->map)) {
         out->verdict = VERDICT_UNSTABLE;
         rho = out->map.numerical.value;
-    } else if (out->measured && is_balanced(out) && !out->theory_is_exact &&
+    } else if (measured && is_balanced(out) && !out->theory_is_exact &&
                (out->map.exact || (unknown && out->map.numerical.converged))) {
         out->verdict = VERDICT_STABLE;
     }
@@ -499,7 +501,15 @@ void analysis_set_rho(Analysis *analysis, const StepMapResult *map)
     analysis->map = *map;
     analysis->measured = !map->failed && map->products > 0;
     analysis->measured_time = analysis->time;
+    analysis->measured_step = analysis->step;
     conclude(analysis);
+}
+
+const StepMapRho *analysis_own_rho(const Analysis *analysis)
+{
+    const StepMapResult *map = &analysis->map;
+    bool unstable = analysis->verdict == VERDICT_UNSTABLE && map->numerical.value > 0.0;
+    return map->rho.buckling || unstable ? &map->numerical : &map->rho;
 }
 
 void lab_analyze(Lab *lab, Simulation *simulation, const AnalysisPlan *plan, Analysis *out)
@@ -538,14 +548,14 @@ static bool is_near(double a, double b, double share)
 
 void analysis_adopt_rho(Analysis *analysis, const Analysis *earlier)
 {
-    if (!earlier->measured || !is_near(earlier->step, analysis->step, 0.02) ||
-        !is_near(earlier->alpha, analysis->alpha, 0.02) ||
-        !is_near(earlier->k0, analysis->k0, 0.05) ||
-        earlier->free_count != analysis->free_count) { // a particle was pinned or grabbed
-        return;
-    }
+    bool other = earlier->free_count != analysis->free_count; // a particle was pinned or grabbed
+    if (!earlier->measured || other) return;
     analysis->measured = true;
+    analysis->outdated = !is_near(earlier->step, analysis->step, 0.02) ||
+                         !is_near(earlier->alpha, analysis->alpha, 0.02) ||
+                         !is_near(earlier->k0, analysis->k0, 0.05);
     analysis->measured_time = earlier->measured_time;
+    analysis->measured_step = earlier->measured_step;
     analysis->map = earlier->map;
     conclude(analysis);
 }

@@ -61,7 +61,9 @@ typedef struct Analysis {
     double rho_predicted;  // over the modes with k > 0; NaN where no 2x2 matrix describes them
     bool theory_is_exact;  // one 2x2 matrix per mode describes the step completely
     bool measured;         // map is valid
+    bool outdated;         // the map: step or stiffness have changed since, so it decides nothing
     double measured_time;  // s, of the state where rho was measured
+    double measured_step;  // s, the step then
     StepMapResult map;     // rho, without what buckles too, and eigenvalues of the real step
     double growth_steps;   // steps until a thousandfold growth; INFINITY without growth
     Verdict verdict;
@@ -120,8 +122,11 @@ GrowthTheory analysis_theory(const Analysis *analysis); // points into the analy
 void analysis_set_rho(Analysis *analysis, const StepMapResult *map);
 #define ANALYSIS_RHO_TOLERANCE 1e-3
 
-// Take rho from an earlier analysis with the same parameters and conclude again, if it is still
-// valid: step and stiffness have hardly changed.
+// The measured rho of the method: without what buckles, which grows in any method.
+const StepMapRho *analysis_own_rho(const Analysis *analysis);
+
+// Take rho from an earlier analysis with the same parameters and conclude again. It is outdated
+// unless step and stiffness have hardly changed.
 void analysis_adopt_rho(Analysis *analysis, const Analysis *earlier);
 
 // Displacements of a mode, 3 per particle, the largest coordinate 1: mode m of the stiffest, or

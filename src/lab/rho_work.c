@@ -2,6 +2,10 @@
 
 #include <stdlib.h>
 
+// Of an implicit method's solves: far below the residuals that Krylov iterations leave.
+#define PCG_TOLERANCE 1e-8
+#define NEWTON_TOLERANCE 1e-4
+
 void rho_work_end(RhoWork *work)
 {
     if (work->open) simulation_probe_end(&work->probe);
@@ -42,6 +46,7 @@ bool rho_work_begin(RhoWork *work, Lab *lab, const State *state, const Analysis 
     work->analysis = *analysis;
     work->analysis.measured = false;
     work->open = true;
+    simulation_probe_set_tolerance(&work->probe, PCG_TOLERANCE, NEWTON_TOLERANCE);
     GrowthTheory theory = analysis_theory(&work->analysis);
     StepMapProblem problem = probe_problem(&work->probe, &theory);
     step_map_begin(&lab->map, &problem);

@@ -24,6 +24,7 @@ enum { LOOK = STEP_MAP_BASIS };
 #define NEUTRAL_EXACT 2e-5
 // A value whose imaginary part is below this share of its growth grows one way.
 #define ONE_WAY 0.3
+#define LEGIBLE 0.3 // residual with which rho has a digit
 // Weight of the last call's mode in the start, beside a random state of weight 1.
 #define WARM_SHARE 4.0
 
@@ -86,6 +87,11 @@ void step_map_finish(StepMap *map)
 void step_map_forget(StepMap *map)
 {
     map->warm = 0;
+}
+
+bool step_map_rho_is_legible(const StepMapRho *rho)
+{
+    return rho->value > 0.0 && rho->residual <= LEGIBLE;
 }
 
 bool step_map_has_shape(const StepMap *map)

@@ -57,6 +57,9 @@ typedef struct StepMapRho {
     bool buckling;   // above 1, and physics
 } StepMapRho;
 
+// Is it known well enough to be shown with a digit?
+bool step_map_rho_is_legible(const StepMapRho *rho);
+
 typedef struct StepMapResult {
     StepMapRho rho;       // of all values
     StepMapRho numerical; // of those that are not buckling

@@ -43,7 +43,10 @@
 #define EXACT_PATIENCE 20.0   // times their own duration at least
 #define RESTING_TIME 1.0      // s of computing for a measurement while nothing moves
 #define RESTING 0.3           // s without a new state
-#define SHOWN_RESIDUAL 0.1    // of rho: then it can be shown with a digit
+#define SHOWN_RESIDUAL 0.1    // of rho: then nothing hurries
+// After so many products all methods have a rho that can be shown, unless solves fail about the
+// shape: another shape is tried then.
+enum { HOPELESS_PRODUCTS = 24 };
 enum { MOVING_PRODUCTS = 96, RESTING_PRODUCTS = 400 };
 // Of a cloth with more particles so many products take a second, which the window's end waits for.
 enum { LARGE = 6000, LARGE_PRODUCTS = 100 };
@@ -59,7 +62,9 @@ enum { NICENESS = 5 }; // a third of the weight of others; 10 would starve it on
 #define MOST_DEBT 0.1    // s that it may be in debt when it makes a result
 #define LARGEST_DEBT 0.2 // s that it remembers
 
-#define SLICE 0.04 // s of computing on what takes long, after an analysis
+// s of computing on what takes long, after an analysis: at most, and even if the next one is due
+#define SLICE 0.04
+#define SLICE_LEAST 0.01
 
 #define TRIAL_TIME 10.0  // s, simulated, per remedy
 #define TRIAL_BUDGET 5.0 // s of computing per remedy
@@ -280,10 +285,16 @@ static void find_remedies(LabThread *self)
     if (remedies_find(self->simulation, self->diverged, &plan, &self->remedies)) publish(self);
 }
 
+static double residual_of(const Analysis *analysis)
+{
+    const StepMapRho *rho = analysis_own_rho(analysis);
+    return rho->value > 0.0 ? rho->residual : INFINITY;
+}
+
 static bool rho_is_shown(const LabThread *self)
 {
     const Analysis *a = &self->measured;
-    return a->measured && a->map.rho.residual <= SHOWN_RESIDUAL &&
+    return a->measured && residual_of(a) <= SHOWN_RESIDUAL &&
            self->measured_revision == self->revision;
 }
 
@@ -318,17 +329,21 @@ static bool rho_is_due(const LabThread *self, double now)
 {
     if (!self->rho.open || self->rho_revision != self->revision) return true;
     double age = now - self->rho_begun;
-    return age >= (self->rho_over ? MEASURE_INTERVAL : MEASURE_PATIENCE);
+    const Analysis *found = &self->rho.analysis;
+    bool hopeless = found->map.products >= HOPELESS_PRODUCTS &&
+                    !step_map_rho_is_legible(analysis_own_rho(found));
+    return age >= (self->rho_over || hopeless ? MEASURE_INTERVAL : MEASURE_PATIENCE);
 }
 
-// A measurement that has just begun says less than the last one with the same parameters.
+// A measurement that has just begun says less than the last one with the same parameters, and one
+// that failed says nothing.
 static void take_rho(LabThread *self)
 {
     const Analysis *found = &self->rho.analysis;
-    double residual = found->map.rho.residual;
     bool other = self->measured_revision != self->rho_revision || !self->measured.measured;
-    bool better = residual <= fmax(SHOWN_RESIDUAL, self->measured.map.rho.residual);
-    if (!found->measured || !(other || better || self->rho_over)) return;
+    bool better = residual_of(found) <= fmax(SHOWN_RESIDUAL, residual_of(&self->measured));
+    bool ends = self->rho_over && step_map_rho_is_legible(analysis_own_rho(found));
+    if (!found->measured || !(other || better || ends)) return;
     self->measured = *found;
     self->measured_revision = self->rho_revision;
     self->has_growing = true;
@@ -439,7 +454,8 @@ static void *run(void *argument)
         last = start;
         account(self, clock_cpu_seconds() - used);
         used = clock_cpu_seconds();
-        double end = clock_seconds() + SLICE;
+        double now = clock_seconds();
+        double end = fmin(now + SLICE, fmax(start + INTERVAL, now + SLICE_LEAST));
         bool hurries = self->duty == DUTY && !rho_is_shown(self);
         if (self->simulation && (self->credit > 0.0 || hurries)) {
             if (has_state || self->rho_rests) work_on_rho(self, end);

@@ -124,6 +124,10 @@ Status simulation_probe_begin(Simulation *simulation, double h, State *saved, do
                                .h = h};
     params->pcg_tolerance = PCG_TOLERANCE;
     params->newton_tolerance = NEWTON_TOLERANCE;
+    // The solution is the same with either tangent. So near to it the full one needs a solve or two
+    // where the clamped one needs dozens.
+    if (simulation->scheme.integrator->traits & INTEGRATOR_CONVERGES)
+        params->tangent = TANGENT_FULL;
     contacts_hold(simulation);
     params->self_contact = 0;      // not a part of the linear map
     params->ground = OUT_OF_REACH; // hold_contacts replaces floor and bodies
@@ -137,6 +141,14 @@ Status simulation_probe_begin(Simulation *simulation, double h, State *saved, do
     cloth_system_hold_still(&simulation->hooks, probe->x);
     hold_in_balance(probe);
     return STATUS_OK;
+}
+
+void simulation_probe_set_tolerance(SimulationProbe *probe, double pcg, double newton)
+{
+    Simulation *simulation = probe->simulation;
+    simulation->scene.params.pcg_tolerance = simulation->scheme.options.pcg_tolerance = pcg;
+    simulation->scene.params.newton_tolerance = simulation->scheme.options.newton_tolerance =
+        newton;
 }
 
 void simulation_probe_set_step(SimulationProbe *probe, double h)

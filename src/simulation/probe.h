@@ -53,6 +53,8 @@ typedef struct SimulationProbe {
 // array. Fails when there is no memory for the state.
 Status simulation_probe_begin(Simulation *simulation, double h, State *saved, double *extra,
                               SimulationProbe *probe, Error *error);
+// Less accurate solves than the 1e-12 of the beginning, where the map need not be that exact.
+void simulation_probe_set_tolerance(SimulationProbe *probe, double pcg, double newton);
 // Another step size; the damping stays.
 void simulation_probe_set_step(SimulationProbe *probe, double h);
 // One step of the map: x and v, flat, hold the state before and after. False when it is not finite,

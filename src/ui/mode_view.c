@@ -191,7 +191,8 @@ static bool is_growing(const Ui *ui, const Analysis *a)
 {
     return lab_result_shape(ui->lab, LAB_GROWING) &&
            (a->verdict == VERDICT_UNSTABLE ||
-            (a->measured && a->map.rho.value > 1.0 + 1e-4 + 3.0 * a->map.rho.residual));
+            (a->measured && !a->outdated &&
+             a->map.rho.value > 1.0 + 1e-4 + 3.0 * a->map.rho.residual));
 }
 
 static void choose(Ui *ui, const Analysis *a)

@@ -52,24 +52,16 @@ static QuantityText bound(QuantityText text, const char *sign)
 }
 
 // With no more digits than its residual leaves: what has not converged must not cry wolf.
-static QuantityText with_residual(double rho, double residual)
+static QuantityText rho_text(const Analysis *a, const StepMapRho *rho)
 {
-    if (!(rho > 0.0) || residual > 0.3) return plain("%.4f", NAN);
-    int digits = (int)floor(-log10(fmax(residual, 1e-5)));
+    if (!a->measured || !step_map_rho_is_legible(rho)) return plain("%.4f", NAN);
+    double residual = fmax(rho->residual, 1e-5);
+    int digits = (int)floor(-log10(residual));
     digits = digits < 1 ? 1 : digits > 4 ? 4 : digits;
     QuantityText text = {0};
-    snprintf(text.value, sizeof text.value, "%s%.*f", residual <= 1e-3 ? "" : "≈ ", digits, rho);
+    snprintf(text.value, sizeof text.value, "%s%.*f", residual <= 1e-3 ? "" : "≈ ", digits,
+             rho->value);
     return text;
-}
-
-// The method's own growth. What buckles grows in any method and has a line of its own.
-static QuantityText measured_rho(const Analysis *a)
-{
-    bool own =
-        a->map.rho.buckling || (a->verdict == VERDICT_UNSTABLE && a->map.numerical.value > 0.0);
-    if (!a->measured) return plain("%.4f", NAN);
-    return own ? with_residual(a->map.numerical.value, a->map.numerical.residual)
-               : with_residual(a->map.rho.value, a->map.rho.residual);
 }
 
 // A step that is allowed, or that none is.
@@ -118,15 +110,15 @@ static void stability_numbers(Ui *ui, const Analysis *a)
         snprintf(help, sizeof help, "Not measured yet for this step, method and damping.");
     else
         snprintf(help, sizeof help,
-                 "Spectral radius of one real step from the cloth's shape at t = %.2f s, at rest, "
-                 "by Krylov iterations on the step itself: %s, residual %.1g.%s",
-                 a->measured_time, a->map.rho.converged ? "converged" : "not converged",
-                 a->map.rho.residual,
+                 "Spectral radius of one real step of %.3g ms from the cloth's shape at t = %.2f "
+                 "s, at rest, by Krylov iterations on the step itself: %s, residual %.1g.%s",
+                 1e3 * a->measured_step, a->measured_time,
+                 a->map.rho.converged ? "converged" : "not converged", a->map.rho.residual,
                  a->map.rho.buckling ? " Without what buckles, which is below." : "");
-    widget_readout(ui, "ρ measured", measured_rho(a), help);
+    // what buckles grows in any method and has a line of its own
+    widget_readout(ui, "ρ measured", rho_text(a, analysis_own_rho(a)), help);
     if (a->measured && a->map.rho.buckling)
-        widget_readout(ui, "growth by buckling",
-                       with_residual(a->map.rho.value, a->map.rho.residual),
+        widget_readout(ui, "growth by buckling", rho_text(a, &a->map.rho),
                        "Per step, of a part of the cloth that is compressed and gives way. That is "
                        "physics: it grows like this in any method, until it has folded.");
     widget_readout(ui, "μσ", plain("%.3f", a->mu_sigma),

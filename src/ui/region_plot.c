@@ -295,7 +295,7 @@ static void draw_measured(Plot *plot, const Analysis *a)
 {
     const Palette *p = &plot->ui->palette;
     plot_name(plot, "of the real step");
-    for (int i = 0; a->measured && i < a->map.count; i++) {
+    for (int i = 0; a->measured && !a->outdated && i < a->map.count; i++) {
         const RitzValue *value = &a->map.values[i];
         double size = hypot(value->re, value->im);
         if (!is_known(value)) continue;
@@ -324,7 +324,7 @@ void eigenvalue_plot_draw(Ui *ui, float height)
     igGetContentRegionAvail(&room);
     // equal scales, so that a circle looks like a circle
     double aspect = (double)plot_aspect(ui, room.x, height), half = 1.3;
-    for (int i = 0; a->measured && i < a->map.count; i++) {
+    for (int i = 0; a->measured && !a->outdated && i < a->map.count; i++) {
         double size = hypot(a->map.values[i].re, a->map.values[i].im);
         if (is_known(&a->map.values[i])) half = fmin(fmax(half, 1.15 * size), 4.0);
     }
