@@ -51,11 +51,14 @@ static QuantityText bound(QuantityText text, const char *sign)
     return signed_text;
 }
 
+// Step or stiffness have changed since rho was measured: one digit is shown.
+#define OUTDATED_RESIDUAL 0.1
+
 // With no more digits than its residual leaves: what has not converged must not cry wolf.
 static QuantityText rho_text(const Analysis *a, const StepMapRho *rho)
 {
     if (!a->measured || !step_map_rho_is_legible(rho)) return plain("%.4f", NAN);
-    double residual = fmax(rho->residual, 1e-5);
+    double residual = fmax(rho->residual, a->outdated ? OUTDATED_RESIDUAL : 1e-5);
     int digits = (int)floor(-log10(residual));
     digits = digits < 1 ? 1 : digits > 4 ? 4 : digits;
     QuantityText text = {0};
