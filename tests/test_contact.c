@@ -512,10 +512,14 @@ static void a_cloth_at_rest_gives_no_work(void **state)
     Simulation *simulation = start(&scene);
     while (simulation->now.time < 6.0) run_steps(simulation, 1);
     double before = simulation->now.balance.sum.contact;
-    while (simulation->now.time < 8.0) run_steps(simulation, 1);
+    int steps = 0, touching = 0; // at rest it may touch in every second step only
+    for (; simulation->now.time < 8.0; steps++) {
+        run_steps(simulation, 1);
+        touching += simulation->now.contacts > 0;
+    }
     double work = simulation->now.balance.sum.contact - before;
     print_message("%.2g J of work\n", work);
-    assert_true(simulation->now.contacts > 0);
+    assert_true(touching > 0.4 * steps);
     assert_near(work, 0.0, 0.002);
     simulation_destroy(simulation);
 }

@@ -110,8 +110,7 @@ static void warm_k0_stays_close_to_the_converged_one(void **state)
     double next = 0.1;
     while (simulation->now.time < 2.0) {
         assert_int_equal(simulation_step(simulation, NULL), STATUS_OK);
-        if (simulation->now.time < next || simulation->now.stiffness_time != simulation->now.time)
-            continue;
+        if (simulation->now.time < next) continue; // also between two estimates
         next += 0.1;
         double exact = 0.0;
         for (int k = 0; k < 3; k++) {

@@ -1,6 +1,7 @@
 #include "cloth/forces.h"
 
 #include "cloth/spring_kernels.h"
+#include "linalg/vectors.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,30 +62,40 @@ double cloth_max_strain(const Cloth *cloth, const double *x)
         Vec3 a = mesh_vector(mesh, x, mesh->springs[s][0]);
         Vec3 b = mesh_vector(mesh, x, mesh->springs[s][1]);
         double rest = cloth->rest_length[s];
-        largest = fmax(largest, fabs(vec3_length(vec3_sub(a, b)) - rest) / rest);
+        double strain = fabs(vec3_length(vec3_sub(a, b)) - rest) / rest;
+        if (strain > largest) largest = strain; // fmax is a call
     }
     return largest;
 }
 
 double cloth_gravity_energy(const Cloth *cloth, const double *x)
 {
-    double energy = 0.0;
-    for (int p = 0; p < cloth->mesh.particle_count; p++) {
-        energy +=
-            cloth_mass(cloth, p) * cloth->material.gravity * mesh_vector(&cloth->mesh, x, p).y;
+    const Mesh *mesh = &cloth->mesh;
+    double sum = 0.0; // kg m
+    if (mesh->row_width > 0) {
+        for (int row = 0; row < mesh->rows; row++) {
+            size_t line = 3 * (size_t)row * (size_t)mesh->row_width;
+            sum += vector_dot(mesh->columns, cloth->mass + line, x + line + mesh->row_width);
+        }
+    } else {
+        for (int p = 0; p < mesh->particle_count; p++)
+            sum += cloth_mass(cloth, p) * mesh_vector(mesh, x, p).y;
     }
-    return energy;
+    return cloth->material.gravity * sum;
 }
 
+// A flat array has whole registers, and padding does not move.
 double cloth_kinetic_energy(const Cloth *cloth, const double *v)
 {
-    double energy = 0.0;
-    for (int p = 0; p < cloth->mesh.particle_count; p++) {
-        if (cloth_is_held(cloth, p)) continue;
-        Vec3 w = mesh_vector(&cloth->mesh, v, p);
-        energy += 0.5 * cloth_mass(cloth, p) * vec3_dot(w, w);
+    const double *mass = cloth->mass, *inverse_mass = cloth->inverse_mass;
+    double sums[MESH_LANES] = {0};
+    for (int i = 0; i < cloth->mesh.dofs; i += MESH_LANES) {
+        for (int lane = 0; lane < MESH_LANES; lane++) {
+            double m = inverse_mass[i + lane] > 0.0 ? mass[i + lane] : 0.0;
+            sums[lane] += m * v[i + lane] * v[i + lane];
+        }
     }
-    return energy;
+    return 0.5 * ((sums[0] + sums[1]) + (sums[2] + sums[3]));
 }
 
 double cloth_max_speed(const Cloth *cloth, const double *v)

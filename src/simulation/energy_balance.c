@@ -6,7 +6,7 @@
 #include <math.h>
 
 // Steps between two samples, each an evaluation of the forces: 1 to 4 % of the steps in between.
-enum { SAMPLE_STEPS = 32, SWING_STEPS = 64 };
+enum { SAMPLE_STEPS = 32, SWING_STEPS = 128 };
 // The change of bend of independent samples of deviation s is sqrt(20) s: over 24, a fifth of the
 // error that such samples make.
 #define SCATTER 5.0

@@ -33,6 +33,7 @@ enum { ALARM_COUNT = 2, ALARM_FACTOR = 4 };
 enum { // steps between two measurements in a calm run; each costs about one force evaluation
     ENERGY_INTERVAL = 48,
     RIPPLE_INTERVAL = 128,
+    RIPPLE_INTERVAL_STABLE = 512, // where the prediction says so, ripple is no sign of trouble
     STRAIN_INTERVAL = 512,
     NEAR_INTERVAL = 8, // for ripple and strain near trouble
 };
@@ -72,7 +73,7 @@ void monitor_rebase(Monitor *monitor)
     *monitor = (Monitor){
         .limits = monitor->limits,
         .since_energy = ENERGY_INTERVAL,
-        .since_ripple = RIPPLE_INTERVAL,
+        .since_ripple = RIPPLE_INTERVAL_STABLE,
         .since_strain = STRAIN_INTERVAL,
     };
 }
@@ -84,11 +85,12 @@ unsigned monitor_wants(const Monitor *monitor, double time, double max_speed, Pr
     // Fast growth shows in the speed first; a fall from rest triggers this only a few times.
     bool faster = max_speed > 1.3 * monitor->measured_speed + 0.1;
     int since_energy = monitor->since_energy + 1; // including this step
+    int ripple_interval = near                              ? NEAR_INTERVAL
+                          : prediction == PREDICTION_STABLE ? RIPPLE_INTERVAL_STABLE
+                                                            : RIPPLE_INTERVAL;
     unsigned wanted = 0;
     if (near || faster || since_energy >= ENERGY_INTERVAL) wanted |= MEASURE_ENERGY;
-    if (monitor->since_ripple + 1 >= (near ? NEAR_INTERVAL : RIPPLE_INTERVAL)) {
-        wanted |= MEASURE_RIPPLE;
-    }
+    if (monitor->since_ripple + 1 >= ripple_interval) wanted |= MEASURE_RIPPLE;
     if (monitor->since_strain + 1 >= (near ? NEAR_INTERVAL : STRAIN_INTERVAL) ||
         time - monitor->strain_time >= STRAIN_TIME) {
         wanted |= MEASURE_STRAIN;

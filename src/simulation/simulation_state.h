@@ -58,7 +58,7 @@ typedef struct StateValues {
     Stiffness stiffness;   // the limits follow from it
     double stiffness_time; // s, when it was estimated
     double across_time;    // s, when its `across` was estimated, which changes faster
-    double stiffness_wait; // s, after which it may have grown too much; 0: no sign of that
+    double stiffness_wait; // s, after which it may have changed too much; 0: not known
     double strain;         // the largest one when it was estimated; 0 where K does not follow it
     double strain_time;    // s, when that was last looked at
     bool stiffness_due;    // estimate it again before the present step or command ends

@@ -10,11 +10,16 @@
 
 // s of simulated time between two estimates of the stiffness: a falling cloth changes k0 by a third
 // in about a second, and the safety factor covers what happens in between. An estimate costs about
-// as much as eight steps: where steps are large, it waits for so many of them, but not for long.
+// as much as twelve steps: where steps are large, it waits for so many of them, but not for long.
 // Energy that rises without a cause asks for one at once (watch.c).
 #define STIFFNESS_INTERVAL 0.1
 #define STIFFNESS_INTERVAL_MOST 0.2
 enum { STIFFNESS_STEPS = 40 };
+// Most cloths of springs keep their k0 within 3 % for seconds. While nothing touches the cloth, the
+// wait doubles up to this, but ends when k0 may have changed by this factor, up or down, if it goes
+// on as between the last two estimates.
+#define STIFFNESS_INTERVAL_CALM 0.4
+#define STIFFNESS_CHANGE 1.1
 // It may have grown by this factor before it is estimated again: together with what an estimate
 // misses, up to a tenth, less than the safety factor covers, 1.56 as the default. So the wait is
 // shorter where the last estimates rose fast, but never below so many steps; and where K follows
@@ -39,7 +44,10 @@ enum { STRAIN_STEPS = 16 };
         .steps = 30, .products = 300, .tolerance = 1e-7                                            \
     }
 static const StiffnessEffort during_run = {
-    .first = EFFORT_FIRST, .again = {.steps = 8, .products = 8}, .follow = 8};
+    .first = EFFORT_FIRST, .again = {.steps = 8, .products = 8}, .follow_least = 5, .follow = 8};
+// After a long wait the mode is older, and the wait has saved more than this costs.
+static const StiffnessEffort after_calm = {
+    .first = EFFORT_FIRST, .again = {.steps = 8, .products = 8}, .follow_least = 8, .follow = 8};
 // While it grows fast, another place of the cloth may have become the stiffest: from the old mode,
 // 8 products were 15 % too low there.
 static const StiffnessEffort while_rising = {
@@ -119,16 +127,29 @@ void simulation_update_stiffness(Simulation *simulation)
     estimate(simulation, &after_command);
 }
 
+// s, between two estimates of a cloth of which nothing is known
+static double usual_wait(double step)
+{
+    return fmax(fmin(STIFFNESS_STEPS * step, STIFFNESS_INTERVAL_MOST), STIFFNESS_INTERVAL);
+}
+
 // The next estimate is due when the stiffness has grown too much, if it goes on as since the last
 // one.
 static void follow_stiffness(Simulation *simulation, bool rises)
 {
     StateValues *now = &simulation->now;
     double before = largest_stiffness(&now->stiffness), elapsed = now->time - now->stiffness_time;
-    estimate(simulation, rises ? &while_rising : &during_run);
+    double usual = usual_wait(simulation_next_step(simulation));
+    estimate(simulation, rises ? &while_rising : elapsed > 1.5 * usual ? &after_calm : &during_run);
     double growth = log(largest_stiffness(&now->stiffness) / before);
-    if (growth > 0.0 && isfinite(growth))
-        now->stiffness_wait = log(STIFFNESS_GROWTH) * elapsed / growth;
+    if (!isfinite(growth)) return;
+    double soon = growth > 0.0 ? log(STIFFNESS_GROWTH) * elapsed / growth : usual;
+    if (soon < usual) {
+        now->stiffness_wait = soon;
+        return;
+    }
+    double changed = fmin(log(STIFFNESS_CHANGE) * elapsed / fabs(growth), 2.0 * elapsed);
+    now->stiffness_wait = fmax(fmin(changed, STIFFNESS_INTERVAL_CALM), usual);
 }
 
 // Whether the strain says so. Where energies are polynomials of the threads' lengths, K grows with
@@ -177,13 +198,14 @@ static bool follows_tension(const Simulation *simulation)
 void simulation_refresh_estimates(Simulation *simulation)
 {
     const StateValues *now = &simulation->now;
+    bool touches = now->contacts > 0 || simulation->body.cloth.grabbed >= 0;
     double interval = now->contacts > 0 ? ACROSS_INTERVAL_TOUCHING : ACROSS_INTERVAL;
-    double step = simulation_next_step(simulation);
-    double wait = fmax(fmin(STIFFNESS_STEPS * step, STIFFNESS_INTERVAL_MOST), STIFFNESS_INTERVAL);
+    double step = simulation_next_step(simulation), wait = usual_wait(step);
     double soon = fmax(now->stiffness_wait, STIFFNESS_STEPS_LEAST * step);
     double elapsed = now->time - now->stiffness_time;
     bool rises = now->stiffness_wait > 0.0 && soon < wait && elapsed >= soon;
     rises = rises || has_strained(simulation);
+    if (!touches) wait = fmax(wait, now->stiffness_wait);
     if (rises || now->stiffness_due || elapsed >= wait) {
         follow_stiffness(simulation, rises);
     } else if (follows_tension(simulation) && now->time - now->across_time >= interval) {

@@ -349,7 +349,9 @@ static double largest_stiffness(const System *system, const double *x, Tangent t
     size_t used = scratch->used;
     double value;
     if (effort->follow > 0 && is_known(system, mode)) {
-        value = stiffness_follow(system, x, tangent, effort->follow, mode, scratch).value;
+        value = stiffness_follow(system, x, tangent, effort->follow_least, effort->follow, mode,
+                                 scratch)
+                    .value;
     } else {
         Scaled S = stiffness_scaled(system, x, scratch);
         S.tangent = tangent;

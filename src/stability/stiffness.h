@@ -69,11 +69,12 @@ FilteredMode stiffness_filtered_force(const System *system, const double *x, Vel
 
 // Estimate all that a scheme needs; the rest stays unchanged. `first` is the effort for a mode
 // that was never estimated, `again` for the others. `follow`: products for k0 and its like where
-// they were estimated before and a few are enough; 0: as the others.
+// they were estimated before and a few are enough; 0: as the others. After `follow_least` of them
+// it ends where the value settles.
 enum { STIFFNESS_FOLLOW_MAX = 8 };
 typedef struct StiffnessEffort {
     KrylovEffort first, again;
-    int follow; // <= STIFFNESS_FOLLOW_MAX
+    int follow_least, follow; // <= STIFFNESS_FOLLOW_MAX
 } StiffnessEffort;
 enum {
     STIFFNESS_K0,

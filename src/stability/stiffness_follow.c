@@ -16,7 +16,6 @@
 // stiffest place of a cloth, such as a corner that starts to pull, shows only after a few products:
 // with 3 of them k0 was 17 % too low there, with 5 and more at most 8 %.
 #define SETTLED 0.003
-enum { FEWEST = 5 };
 
 // ---- passes over all numbers, in pieces that threads share
 
@@ -145,8 +144,8 @@ static void combine(const System *system, int count, const double *s, const doub
     run_pass(&pass);
 }
 
-KrylovReport stiffness_follow(const System *system, const double *x, Tangent tangent, int products,
-                              double *mode, Arena *scratch)
+KrylovReport stiffness_follow(const System *system, const double *x, Tangent tangent, int fewest,
+                              int products, double *mode, Arena *scratch)
 {
     int n = system->dofs, m = 0;
     double *w[STIFFNESS_FOLLOW_MAX + 1], norm[STIFFNESS_FOLLOW_MAX + 1];
@@ -164,10 +163,11 @@ KrylovReport stiffness_follow(const System *system, const double *x, Tangent tan
                                  main[m] / norm[m], before, w[m + 1]));
         off[m] = norm[m + 1];
         m++;
+        grows = off[m - 1] > EXHAUSTED * (fabs(main[m - 1]) + off[m - 1]);
+        if (grows && m < fewest - 1 && m < products) continue; // nobody asks for the value yet
         double last = report.value;
         report.value = krylov_largest_tridiagonal(m, main, off, s, scratch);
-        grows = off[m - 1] > EXHAUSTED * (fabs(main[m - 1]) + off[m - 1]) &&
-                (m < FEWEST || report.value - last > SETTLED * report.value);
+        grows = grows && (m < fewest || report.value - last > SETTLED * report.value);
     }
     if (m == 0) return report;
     report.products = m;

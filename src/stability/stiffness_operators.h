@@ -45,9 +45,10 @@ double stiffness_noise(uint32_t *state);
 
 // ---- stiffness_follow.c
 
-// The largest eigenvalue of K of a tangent again, with at most STIFFNESS_FOLLOW_MAX products.
-KrylovReport stiffness_follow(const System *system, const double *x, Tangent tangent, int products,
-                              double *mode, Arena *scratch);
+// The largest eigenvalue of K of a tangent again, with at least `fewest` and at most `products`
+// products, which are STIFFNESS_FOLLOW_MAX or fewer.
+KrylovReport stiffness_follow(const System *system, const double *x, Tangent tangent, int fewest,
+                              int products, double *mode, Arena *scratch);
 
 // ---- stiffness_pairs.c
 
