@@ -38,4 +38,13 @@ static inline int crew_start(int count, int parts, int part)
     return (int)((long)count * part / parts);
 }
 
+// The same of rows where every part but the first also does some work for the rows above it, worth
+// `more` rows. The first begins at once and others a little later, so it is the longer one.
+static inline int crew_start_below(int count, int parts, int part, double more)
+{
+    if (part == 0 || part == parts) return part == 0 ? 0 : count;
+    double share = (count + more * (parts - 1)) / parts;
+    return (int)(share + (part - 1) * (share - more) + 0.5);
+}
+
 #endif

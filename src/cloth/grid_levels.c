@@ -23,7 +23,7 @@ struct GridLevels {
     Level level[MOST_LEVELS];
     const SpringKernels *kernels; // of the last assembly
     GridHeld held;
-    double *lines; // work: GRID_CELL lines, or one for each thread
+    double *lines; // work: GRID_CELL for each thread
     double *dots;  // per row of the first level
 };
 
@@ -58,9 +58,7 @@ Status grid_levels_create(const Mesh *mesh, GridLevels **out, Error *error)
     if (levels) {
         levels->mesh =
             (GridNodes){.rows = mesh->rows, .columns = mesh->columns, .width = mesh->row_width};
-        int lines = GRID_CELL;
-        if (lines < CREW_MAX) lines = CREW_MAX;
-        levels->lines = calloc((size_t)lines * line_size(levels), sizeof(double));
+        levels->lines = calloc(CREW_MAX * GRID_CELL * line_size(levels), sizeof(double));
         levels->dots = calloc((size_t)half(mesh->rows), sizeof(double));
         complete = levels->lines && levels->dots;
     }
@@ -109,25 +107,23 @@ static void add_pairs(int columns, const double *restrict from, double *restrict
     if (columns % 2) to[columns / 2] += from[columns - 1];
 }
 
-static void sum_springs(const GridLevels *levels, const GridLevelsMatrix *A)
+// A row of cells of the first level, from two rows of springs.
+static void sum_springs(const GridLevels *levels, const GridLevelsMatrix *A, int row, double *lines)
 {
-    const Level *first = &levels->level[0];
     size_t width = (size_t)levels->mesh.width;
-    for (int row = 0; row < levels->mesh.rows; row++) {
-        if (row % 2 == 0) memset(levels->lines, 0, GRID_CELL * width * sizeof(double));
-        A->kernels->grid_cells(A->stencil, A->law, A->geometry, A->mass, row, levels->lines);
-        if (row % 2 == 0 && row + 1 < levels->mesh.rows) continue;
-        for (int c = 0; c < GRID_CELL; c++)
-            add_pairs(levels->mesh.columns, levels->lines + (size_t)c * width,
-                      cell_line(first, row / 2, c));
-    }
+    memset(lines, 0, GRID_CELL * width * sizeof(double));
+    for (int j = 2 * row; j < 2 * row + 2 && j < levels->mesh.rows; j++)
+        A->kernels->grid_cells(A->stencil, A->law, A->geometry, A->mass, j, lines);
+    for (int c = 0; c < GRID_CELL; c++)
+        add_pairs(levels->mesh.columns, lines + (size_t)c * width,
+                  cell_line(&levels->level[0], row, c));
 }
 
-static void sum_cells(const Level *finer, const Level *level)
+static void sum_cells(const Level *finer, const Level *level, int row)
 {
-    for (int row = 0; row < finer->nodes.rows; row++) {
+    for (int j = 2 * row; j < 2 * row + 2 && j < finer->nodes.rows; j++) {
         for (int c = 0; c < GRID_CELL; c++)
-            add_pairs(finer->nodes.columns, cell_line(finer, row, c), cell_line(level, row / 2, c));
+            add_pairs(finer->nodes.columns, cell_line(finer, j, c), cell_line(level, row, c));
     }
 }
 
@@ -209,10 +205,49 @@ static void add_held(const GridLevels *levels, const Level *level, int H, const 
     }
 }
 
-// Invert D_l; it is 0 beyond the border where nothing reaches.
-static void invert(const Level *level)
+// Work on the rows of a level.
+typedef struct AssembleJob {
+    const GridLevels *levels;
+    const GridLevelsMatrix *A;
+    int number, parts; // of the level, of the threads
+} AssembleJob;
+
+static void cells_part(void *self, int part)
 {
-    for (int row = 0; row < level->nodes.rows; row++) {
+    const AssembleJob *job = self;
+    const GridLevels *levels = job->levels;
+    const Level *level = &levels->level[job->number];
+    int rows = level->nodes.rows, last = crew_start(rows, job->parts, part + 1);
+    for (int row = crew_start(rows, job->parts, part); row < last; row++) {
+        memset(cell_line(level, row, 0), 0,
+               GRID_CELL * (size_t)level->nodes.width * sizeof(double));
+        if (job->number == 0)
+            sum_springs(levels, job->A, row,
+                        levels->lines + (size_t)(part * GRID_CELL) * line_size(levels));
+        else
+            sum_cells(level - 1, level, row);
+    }
+}
+
+static void nodes_part(void *self, int part)
+{
+    const AssembleJob *job = self;
+    const Level *level = &job->levels->level[job->number];
+    int rows = level->nodes.rows, last = crew_start(rows, job->parts, part + 1);
+    for (int row = crew_start(rows, job->parts, part); row < last; row++) {
+        for (int column = 0; column < level->nodes.columns; column++)
+            set_block(level, row, column,
+                      node_block(level, 2 << job->number, job->A->mass_factor, row, column));
+    }
+}
+
+// Invert D_l; it is 0 beyond the border where nothing reaches.
+static void invert_part(void *self, int part)
+{
+    const AssembleJob *job = self;
+    const Level *level = &job->levels->level[job->number];
+    int rows = level->nodes.rows, last = crew_start(rows, job->parts, part + 1);
+    for (int row = crew_start(rows, job->parts, part); row < last; row++) {
         for (int column = 0; column < level->nodes.columns; column++) {
             Sym3 block = block_at(level, row, column);
             set_block(level, row, column, block.xx > 0.0 ? sym3_inverse(block) : (Sym3){0});
@@ -220,23 +255,17 @@ static void invert(const Level *level)
     }
 }
 
-void grid_levels_assemble(GridLevels *levels, const GridLevelsMatrix *A)
+void grid_levels_assemble(GridLevels *levels, Crew *crew, const GridLevelsMatrix *A)
 {
     levels->kernels = A->kernels;
     levels->held = A->held;
-    for (int l = 0, H = 2; l < levels->count; l++, H *= 2) {
+    for (int l = 0; l < levels->count; l++) {
         const Level *level = &levels->level[l];
-        const GridNodes *nodes = &level->nodes;
-        size_t cells = GRID_CELL * (size_t)(nodes->rows + 1) * (size_t)nodes->width;
-        memset(level->cells, 0, cells * sizeof(double));
-        if (l == 0) sum_springs(levels, A);
-        if (l > 0) sum_cells(level - 1, level);
-        for (int row = 0; row < nodes->rows; row++) {
-            for (int column = 0; column < nodes->columns; column++)
-                set_block(level, row, column, node_block(level, H, A->mass_factor, row, column));
-        }
-        add_held(levels, level, H, A);
-        invert(level);
+        AssembleJob job = {levels, A, l, crew_parts(crew, level->nodes.rows, BAND_ROWS)};
+        crew_run(crew, job.parts, cells_part, &job);
+        crew_run(crew, job.parts, nodes_part, &job);
+        add_held(levels, level, 2 << l, A);
+        crew_run(crew, job.parts, invert_part, &job);
     }
 }
 

@@ -30,7 +30,7 @@ typedef struct GridLevelsMatrix { // A = mass_factor M + springs, without held p
     GridHeld held;            // borrowed until the next assembly
     const double *main, *off; // flat, the springs' diagonal blocks
 } GridLevelsMatrix;
-void grid_levels_assemble(GridLevels *levels, const GridLevelsMatrix *A);
+void grid_levels_assemble(GridLevels *levels, Crew *crew, const GridLevelsMatrix *A);
 
 // z of all levels but that of the mesh, for GridTurn, and their part of r'z.
 typedef struct GridCoarse {

@@ -116,6 +116,12 @@ CASE Roll roll_on(Roll roll)
     return (Roll){roll.next, roll.after, roll.here};
 }
 
+// From an entry of each row on.
+CASE Roll roll_at(Roll roll, long in_row)
+{
+    return (Roll){roll.here + in_row, roll.next + in_row, roll.after + in_row};
+}
+
 // The springs of two rows above reach into a band. They are computed for both bands.
 CASE int roll_first_row(int first)
 {

@@ -265,33 +265,31 @@ CASE Around diagonal_of_part(bool main, Part part, EdgeStiffness edge, const She
     return out;
 }
 
-CASE void diagonal_half(bool main, const GridStencil *grid, BlockLaw law, const double *stored,
-                        const double *x, double *out)
+CASE void diagonal_half(bool main, const GridStencil *grid, const GridDiagonal *what, int first,
+                        int last, double *memory, double *out)
 {
     long width = grid->width;
-    clear_rows(grid, out);
-    for (int row = 0; row < grid->rows; row++) {
+    Roll roll = roll_start(grid, memory);
+    for (int row = roll_first_row(first); row < last; row++, roll = roll_on(roll)) {
         Handed handed = {0};
         for (int number = 0; number < parts_of_row(grid); number++) {
             Part part = part_of_row(grid, row, number);
             SheetTangent tangent =
-                tangent_load(stored + part.block * SHEET_SIZE * MESH_LANES + part.lane);
-            Around q = look_around(x + part.at, width);
-            Around g =
-                diagonal_of_part(main, part, edge_stiffness(part, row, number), &tangent, &q, law);
-            double *here = out + part.at;
-            Roll roll = {here, here + 3 * width, here + 6 * width};
-            vx3_store(here, width, hand_out(&g, &handed, roll, width));
+                tangent_load(what->geometry + part.block * SHEET_SIZE * MESH_LANES + part.lane);
+            Around q = look_around(what->x + part.at, width);
+            Around g = diagonal_of_part(main, part, edge_stiffness(part, row, number), &tangent, &q,
+                                        what->law);
+            Vx3 own = hand_out(&g, &handed, roll_at(roll, part.at - 3L * row * width), width);
+            if (row >= first) vx3_store(out + part.at, width, own);
         }
     }
 }
 
-static void diagonal(const GridStencil *grid, BlockLaw law, const double *stored, const double *x,
-                     double *main, double *off, double *matrix)
+static void diagonal(const GridStencil *grid, const GridDiagonal *what, int first, int last,
+                     double *roll)
 {
-    (void)matrix;
-    diagonal_half(true, grid, law, stored, x, main);
-    diagonal_half(false, grid, law, stored, x, off);
+    diagonal_half(true, grid, what, first, last, roll, what->main);
+    diagonal_half(false, grid, what, first, last, roll, what->off);
 }
 
 GridKernelSweep KERNEL(sweep_sheet);

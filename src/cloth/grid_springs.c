@@ -46,7 +46,14 @@ struct GridSprings {
 #define LEVELS_CONDITION 400.0
 enum { LEVELS_SIDE = 24 };
 // Rows that are worth a thread: the two above them are computed twice.
-enum { BAND_ROWS = 12 };
+enum { BAND_ROWS = 12, ROWS_ABOVE = 2 };
+
+// Part `part` of `parts` starts in this row. Every band but the first has the two rows above it,
+// too.
+static int band_start(int rows, int parts, int part)
+{
+    return crew_start_below(rows, parts, part, ROWS_ABOVE);
+}
 
 static size_t roll_size(const Mesh *mesh)
 {
@@ -202,8 +209,8 @@ static void sweep_part(void *self, int part)
     const Mesh *mesh = &job->cloth->mesh;
     const GridSprings *grid = job->cloth->grid;
     job->cloth->kernels->grid[job->stencil->model]->sweep(
-        job->stencil, job->sweep, crew_start(mesh->rows, job->parts, part),
-        crew_start(mesh->rows, job->parts, part + 1), grid->roll + (size_t)part * roll_size(mesh));
+        job->stencil, job->sweep, band_start(mesh->rows, job->parts, part),
+        band_start(mesh->rows, job->parts, part + 1), grid->roll + (size_t)part * roll_size(mesh));
 }
 
 // In the order of the rows, whatever the bands were.
@@ -234,8 +241,9 @@ static ForceSums sweep_rows(const Cloth *cloth, GridSweep *sweep)
     for (int row = 0; row < cloth->mesh.rows; row++) {
         sums.power += grid->sums[row].power;
         sums.kinetic += grid->sums[row].kinetic;
-        square = fmax(square, grid->sums[row].square);
-        sums.lowest = fmin(sums.lowest, grid->sums[row].lowest);
+        double speed2 = grid->sums[row].square, lowest = grid->sums[row].lowest;
+        square = speed2 > square ? speed2 : square; // fmax and fmin are calls
+        sums.lowest = lowest < sums.lowest ? lowest : sums.lowest;
     }
     sums.speed = isfinite(sums.kinetic) ? sqrt(square) : NAN;
     return sums;
@@ -328,8 +336,8 @@ static void product_part(void *self, int part)
     int rows = job->stencil->rows;
     size_t roll = GRID_WORK * 3 * (size_t)job->stencil->width;
     job->kernels->grid[job->stencil->model]->product(
-        job->stencil, job->product, crew_start(rows, job->parts, part),
-        crew_start(rows, job->parts, part + 1), job->grid->roll + (size_t)part * roll);
+        job->stencil, job->product, band_start(rows, job->parts, part),
+        band_start(rows, job->parts, part + 1), job->grid->roll + (size_t)part * roll);
 }
 
 // Returns p'out.
@@ -548,6 +556,33 @@ static void list_held(const Cloth *cloth, GridSprings *grid)
     grid->held_start[mesh->rows] = grid->held_count;
 }
 
+typedef struct DiagonalJob {
+    const GridSprings *grid;
+    const GridDiagonal *diagonal;
+    const double *inverse_mass; // of invert_part
+    int parts;
+} DiagonalJob;
+
+static void diagonal_part(void *self, int part)
+{
+    const DiagonalJob *job = self;
+    const GridStencil *stencil = &job->grid->stencil;
+    size_t roll = GRID_WORK * 3 * (size_t)stencil->width;
+    job->grid->kernels->grid[stencil->model]->diagonal(
+        stencil, job->diagonal, band_start(stencil->rows, job->parts, part),
+        band_start(stencil->rows, job->parts, part + 1), job->grid->roll + (size_t)part * roll);
+}
+
+static void invert_part(void *self, int part)
+{
+    const DiagonalJob *job = self;
+    const GridSprings *grid = job->grid;
+    int rows = grid->stencil.rows;
+    grid->kernels->grid_invert(&grid->stencil, grid->mass_factor, grid->mass, job->inverse_mass,
+                               crew_start(rows, job->parts, part),
+                               crew_start(rows, job->parts, part + 1), grid->main, grid->off);
+}
+
 LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, double c)
 {
     GridSprings *grid = cloth->grid;
@@ -562,12 +597,20 @@ LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, dou
     grid->dofs = mesh->dofs;
     list_held(cloth, grid);
     grid->use_matrix = can_have_matrix(grid);
-    cloth->kernels->grid[grid->stencil.model]->diagonal(&grid->stencil, grid->law, grid->geometry,
-                                                        grid->x, grid->main, grid->off,
-                                                        grid->use_matrix ? grid->matrix : NULL);
+    GridDiagonal diagonal = {.law = grid->law,
+                             .geometry = grid->geometry,
+                             .x = grid->x,
+                             .main = grid->main,
+                             .off = grid->off,
+                             .matrix = grid->use_matrix ? grid->matrix : NULL};
+    DiagonalJob job = {grid, &diagonal, cloth->inverse_mass,
+                       crew_parts(grid->crew, mesh->rows, BAND_ROWS)};
+    clear_line_ends(&grid->stencil, grid->main);
+    clear_line_ends(&grid->stencil, grid->off);
+    crew_run(grid->crew, job.parts, diagonal_part, &job);
     grid->use_levels = levels_pay(cloth, a, grid->law);
     if (grid->use_levels) {
-        grid_levels_assemble(grid->levels,
+        grid_levels_assemble(grid->levels, grid->crew,
                              &(GridLevelsMatrix){.kernels = cloth->kernels,
                                                  .stencil = &grid->stencil,
                                                  .law = grid->law,
@@ -578,8 +621,7 @@ LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, dou
                                                  .main = grid->main,
                                                  .off = grid->off});
     }
-    cloth->kernels->grid_invert(&grid->stencil, a, cloth->mass, cloth->inverse_mass, grid->main,
-                                grid->off);
+    crew_run(grid->crew, job.parts, invert_part, &job);
     return (LinearOperator){.self = grid,
                             .dofs = mesh->dofs,
                             .multiply = multiply,

@@ -246,38 +246,35 @@ CASE void matrix_store(double *to, GridSpring spring, Block block)
                (Axis){vx3_scale(root, block.u), block.isotropic});
 }
 
-CASE void add_half(bool main, const GridStencil *grid, Part part, const Blocks *of, Carry *carry,
-                   double *out)
+CASE void diagonal_of_rows(bool buckles, bool with_matrix, const GridStencil *grid,
+                           const GridDiagonal *what, int first, int last, double *memory)
 {
     long width = grid->width;
-    double *here = out + part.at;
-    Roll roll = {here, here + 3 * width, here + 6 * width};
-    vx3_store(here, width, spread(1.0, halves(main, of), carry, roll, width));
-}
-
-CASE void diagonal_of_rows(bool buckles, bool with_matrix, const GridStencil *grid, BlockLaw law,
-                           const double *geometry, double *main, double *off, double *matrix)
-{
-    clear_rows(grid, main);
-    clear_rows(grid, off);
-    for (int row = 0; row < grid->rows; row++) {
+    Roll main = roll_start(grid, memory);
+    Roll off = roll_start(grid, memory + GRID_ROLL * 3 * width);
+    for (int row = roll_first_row(first); row < last;
+         row++, main = roll_on(main), off = roll_on(off)) {
         Carry carry_main = {nothing, nothing, nothing}, carry_off = carry_main;
         for (int number = 0; number < parts_of_row(grid); number++) {
             Part part = part_of_row(grid, row, number);
-            long at = geometry_at(buckles, part);
-#define STORED(spring) stored_block(buckles, true, part, spring, geometry + at, law)
+            long at = geometry_at(buckles, part), in_row = part.at - 3L * row * width;
+#define STORED(spring) stored_block(buckles, true, part, spring, what->geometry + at, what->law)
             Blocks of = {STORED(GRID_RIGHT),  STORED(GRID_BELOW),  STORED(GRID_FALLING),
                          STORED(GRID_RISING), STORED(GRID_RIGHT2), STORED(GRID_BELOW2)};
 #undef STORED
-            add_half(true, grid, part, &of, &carry_main, main);
-            add_half(false, grid, part, &of, &carry_off, off);
+            Vx3 own = spread(1.0, halves(true, &of), &carry_main, roll_at(main, in_row), width);
+            Vx3 rest = spread(1.0, halves(false, &of), &carry_off, roll_at(off, in_row), width);
+            if (row < first) continue;
+            vx3_store(what->main + part.at, width, own);
+            vx3_store(what->off + part.at, width, rest);
             if (!with_matrix) continue;
-            matrix_store(matrix + at, GRID_RIGHT, of.right);
-            matrix_store(matrix + at, GRID_BELOW, of.below);
-            matrix_store(matrix + at, GRID_FALLING, of.falling);
-            matrix_store(matrix + at, GRID_RISING, of.rising);
-            matrix_store(matrix + at, GRID_RIGHT2, of.right2);
-            matrix_store(matrix + at, GRID_BELOW2, of.below2);
+            double *matrix = what->matrix + at;
+            matrix_store(matrix, GRID_RIGHT, of.right);
+            matrix_store(matrix, GRID_BELOW, of.below);
+            matrix_store(matrix, GRID_FALLING, of.falling);
+            matrix_store(matrix, GRID_RISING, of.rising);
+            matrix_store(matrix, GRID_RIGHT2, of.right2);
+            matrix_store(matrix, GRID_BELOW2, of.below2);
         }
     }
 }
@@ -295,14 +292,13 @@ static void product(const GridStencil *grid, const GridProduct *what, int first,
     product_of_model(false, grid, what, first, last, roll);
 }
 
-static void diagonal(const GridStencil *grid, BlockLaw law, const double *stored, const double *x,
-                     double *main, double *off, double *matrix)
+static void diagonal(const GridStencil *grid, const GridDiagonal *what, int first, int last,
+                     double *roll)
 {
-    (void)x;
-    if (matrix) {
-        diagonal_of_rows(false, true, grid, law, stored, main, off, matrix);
+    if (what->matrix) {
+        diagonal_of_rows(false, true, grid, what, first, last, roll);
     } else {
-        diagonal_of_rows(false, false, grid, law, stored, main, off, NULL);
+        diagonal_of_rows(false, false, grid, what, first, last, roll);
     }
 }
 
@@ -334,11 +330,10 @@ static void buckling_product(const GridStencil *grid, const GridProduct *what, i
     product_of_model(true, grid, what, first, last, roll);
 }
 
-static void buckling_diagonal(const GridStencil *grid, BlockLaw law, const double *stored,
-                              const double *x, double *main, double *off, double *matrix)
+static void buckling_diagonal(const GridStencil *grid, const GridDiagonal *what, int first,
+                              int last, double *roll)
 {
-    (void)x, (void)matrix;
-    diagonal_of_rows(true, false, grid, law, stored, main, off, NULL);
+    diagonal_of_rows(true, false, grid, what, first, last, roll);
 }
 
 const GridModelKernels KERNEL(grid_choi_ko) = {

@@ -62,16 +62,4 @@ CASE Vx3 half_block(bool main, Block block)
                  block.isotropic + block.axial * u.z * u.z};
 }
 
-// Rows of a result are added to before anything is written there, and entries right of the last
-// block are never written.
-CASE void clear_rows(const GridStencil *grid, double *out)
-{
-    size_t width = (size_t)grid->width, used = (size_t)(MESH_LANES * grid->blocks);
-    memset(out, 0, 6 * width * sizeof *out);
-    if (used == width) return;
-    for (size_t r = 0; r < 3 * ((size_t)grid->rows + GRID_HALO_ROWS); r++) {
-        memset(out + r * width + used, 0, (width - used) * sizeof *out);
-    }
-}
-
 #endif

@@ -9,11 +9,11 @@
 
 // By cofactors, like sym3_inverse.
 static void grid_invert(const GridStencil *grid, double mass_factor, const double *mass,
-                        const double *inverse_mass, double *main, double *off)
+                        const double *inverse_mass, int first, int last, double *main, double *off)
 {
     long width = grid->width;
     V one = v_all(1.0);
-    for (int row = 0; row < grid->rows; row++) {
+    for (int row = first; row < last; row++) {
         for (int number = 0; number < parts_of_row(grid); number++) {
             long at = part_of_row(grid, row, number).at;
             VMask is_free = v_load(inverse_mass + at) > v_all(0.0);

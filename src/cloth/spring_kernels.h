@@ -157,6 +157,14 @@ typedef struct GridAirPower {
     double work, drag; // W
 } GridAirPower;
 
+// Diagonal blocks of the matrix of a GridProduct, flat: xx, yy, zz and xy, xz, yz. And its springs,
+// each as a I + w w', for that product; NULL if they are not definite or not wanted.
+typedef struct GridDiagonal {
+    BlockLaw law;
+    const double *geometry, *x;
+    double *main, *off, *matrix;
+} GridDiagonal;
+
 typedef void GridKernelSweep(const GridStencil *grid, const GridSweep *sweep, int first, int last,
                              double *roll);
 typedef void GridKernelEnergy(const GridStencil *grid, const double *x, int first, int last,
@@ -171,19 +179,18 @@ typedef struct GridModelKernels {
                      double *geometry);
     void (*product)(const GridStencil *grid, const GridProduct *product, int first, int last,
                     double *roll);
-    // Diagonal blocks of the same matrix, flat: xx, yy, zz and xy, xz, yz. Of all rows. And its
-    // springs, each as a I + w w', for GridProduct; NULL if they are not definite or not wanted.
-    void (*diagonal)(const GridStencil *grid, BlockLaw law, const double *geometry, const double *x,
-                     double *main, double *off, double *matrix);
+    void (*diagonal)(const GridStencil *grid, const GridDiagonal *diagonal, int first, int last,
+                     double *roll);
     bool has_matrix;
 } GridModelKernels;
 
 typedef struct SpringKernels {
     const char *name;
     const GridModelKernels *grid[GRID_MODELS];
-    // (main, off) + mass_factor M, inverted in place; the identity where inverse_mass is 0
+    // Rows first .. last - 1 of  (main, off) + mass_factor M,  inverted in place; the identity
+    // where inverse_mass is 0
     void (*grid_invert)(const GridStencil *grid, double mass_factor, const double *mass,
-                        const double *inverse_mass, double *main, double *off);
+                        const double *inverse_mass, int first, int last, double *main, double *off);
     // z = (main, off) r
     void (*grid_precondition)(const GridStencil *grid, const double *main, const double *off,
                               const double *r, double *z);

@@ -4,6 +4,9 @@
 //   no time to begin is done by the caller, who waits only for parts that are being done. What the
 //   parts do stays as it is until all are done, so it can be read after a part was taken.
 //
+//   Whoever looks reads only the number, and nothing else lies in its cache line: what the caller
+//   writes for a job does not wait for the threads that look. Quitting is a job without parts.
+//
 //   A thread looks for LOOKS rounds, then sleeps. `sleepers` tells the caller that somebody must be
 //   woken. It never yields while it looks: on two processors that brought it onto the caller's, and
 //   the caller then did 57 to 96 % of the parts instead of half of them.
@@ -12,10 +15,12 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdalign.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 // About 0.2 ms of looking: what a step does between two jobs is shorter, waking takes as long.
 enum { LOOKS = 10000 };
@@ -27,22 +32,23 @@ enum { SPINS = 2000 };
 enum { PART_BITS = 16 };
 #define PART_MASK 0xffffu
 
+enum { CACHE_LINE = 64 };
+
 struct WorkerCrew {
     Crew crew;
     pthread_t threads[CREW_MAX];
     int started;
-
-    // of the job; written by the caller while no part is being done
-    CrewWork *work;
-    void *job;
-
-    atomic_uint_fast64_t ticket;
-    atomic_int done; // parts
-    atomic_bool quits;
-
     pthread_mutex_t mutex;
     pthread_cond_t news;
     atomic_int sleepers;
+
+    // of the job; written by the caller while no part is being done
+    alignas(CACHE_LINE) CrewWork *work;
+    void *job;
+    atomic_bool quits;
+
+    alignas(CACHE_LINE) atomic_uint_fast64_t ticket;
+    alignas(CACHE_LINE) atomic_int done; // parts
 };
 
 static void pause_briefly(void)
@@ -73,7 +79,7 @@ static uint64_t do_parts(WorkerCrew *workers)
 
 static bool has_news(WorkerCrew *workers, uint64_t seen)
 {
-    return number_of(atomic_load(&workers->ticket)) != seen || atomic_load(&workers->quits);
+    return number_of(atomic_load(&workers->ticket)) != seen;
 }
 
 static void sleep_until_news(WorkerCrew *workers, uint64_t seen)
@@ -111,15 +117,21 @@ static void wake_sleepers(WorkerCrew *workers)
     pthread_mutex_unlock(&workers->mutex);
 }
 
+// The next job begins.
+static void publish(WorkerCrew *workers, int parts)
+{
+    uint64_t number = number_of(atomic_load(&workers->ticket)) + 1;
+    atomic_store(&workers->ticket, number << (2 * PART_BITS) | (uint64_t)parts << PART_BITS);
+    wake_sleepers(workers);
+}
+
 static void run(Crew *crew, int parts, CrewWork *work, void *job)
 {
     WorkerCrew *workers = (WorkerCrew *)crew; // its first member
     workers->work = work;
     workers->job = job;
     atomic_store(&workers->done, 0);
-    uint64_t number = number_of(atomic_load(&workers->ticket)) + 1;
-    atomic_store(&workers->ticket, number << (2 * PART_BITS) | (uint64_t)parts << PART_BITS);
-    wake_sleepers(workers);
+    publish(workers, parts);
     do_parts(workers);
     for (int i = 0; atomic_load(&workers->done) < parts; i++) {
         if (i < SPINS) {
@@ -133,8 +145,9 @@ static void run(Crew *crew, int parts, CrewWork *work, void *job)
 Status worker_crew_start(int size, WorkerCrew **out, Error *error)
 {
     *out = NULL;
-    WorkerCrew *workers = calloc(1, sizeof *workers);
+    WorkerCrew *workers = aligned_alloc(CACHE_LINE, sizeof *workers);
     if (!workers) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for threads");
+    memset(workers, 0, sizeof *workers);
     workers->crew.run = run;
     pthread_mutex_init(&workers->mutex, NULL);
     pthread_cond_init(&workers->news, NULL);
@@ -157,7 +170,7 @@ void worker_crew_stop(WorkerCrew *workers)
 {
     if (!workers) return;
     atomic_store(&workers->quits, true);
-    wake_sleepers(workers);
+    publish(workers, 0);
     for (int i = 0; i < workers->started; i++) pthread_join(workers->threads[i], NULL);
     pthread_cond_destroy(&workers->news);
     pthread_mutex_destroy(&workers->mutex);
