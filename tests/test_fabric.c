@@ -386,7 +386,8 @@ static void test_floor_differs_from_below(void **state)
 
 static Quality after_frames(Quality quality, const double cost[DETAILS], int frames, int *changes)
 {
-    for (int i = 0; i < frames; i++) *changes += quality_frame(&quality, cost[quality.detail]);
+    for (int i = 0; i < frames; i++)
+        *changes += quality_frame(&quality, quality.detail, cost[quality.detail]);
     return quality;
 }
 
@@ -401,7 +402,7 @@ static void test_detail_follows_the_time(void **state)
     assert_int_equal(quality.detail, DETAIL_SMOOTH);
     assert_int_equal(changes, 0);
 
-    quality_frame(&quality, 2.0); // one frame that waited for something
+    quality_frame(&quality, quality.detail, 2.0); // one frame that waited for something
     quality = after_frames(quality, fast, 100, &changes);
     assert_int_equal(changes, 0);
 
@@ -438,7 +439,7 @@ static void test_first_frames_do_not_count(void **state)
     int changes = 0;
     RenderDetail last = quality.detail;
     for (int i = 0, since = 0; i < 2000; i++, since++) {
-        changes += quality_frame(&quality, since < 3 ? 1.5 : cost[quality.detail]);
+        changes += quality_frame(&quality, quality.detail, since < 3 ? 1.5 : cost[quality.detail]);
         if (quality.detail != last) since = -1;
         last = quality.detail;
     }
@@ -454,7 +455,7 @@ static void test_what_costs_little_stays_on_a_busy_machine(void **state)
     int changes = 0, plain = 0;
     Quality quality = quality_start();
     for (int i = 0; i < 10000; i++) {
-        changes += quality_frame(&quality, cost[quality.detail]);
+        changes += quality_frame(&quality, quality.detail, cost[quality.detail]);
         plain += quality.detail == DETAIL_PLAIN;
     }
     assert_int_equal(quality.detail, DETAIL_WOVEN);

@@ -154,15 +154,17 @@ static void being_late_is_told(void **state)
 static double share_two_processors(double need, double seconds, double *rate)
 {
     FrameShare share = {0};
-    double interval = 0.0, debt = 0.0, done = 0.0, frames = 0.0;
+    double interval = 0.0, debt = 0.0, done = 0.0, frames = 0.0, pace = 1.0;
     const double dt = 1e-3;
     for (double now = 0.0; now < seconds; now += dt) {
-        interval = frame_share_interval(&share, now, debt > 0.03);
+        bool late = debt > 0.03;
+        interval = frame_share_interval(&share, now, late, late && pace < 0.6);
         double drawn = fmin(1.0 / interval, 1.3 / 0.055); // what the driver reaches by itself
         double left = fmin(2.0 - 0.055 * drawn, 1.0) * dt / need;
         debt = fmin(debt + dt, 0.1);
         double stepped = fmin(left, debt);
         debt -= stepped;
+        pace += (stepped / dt - pace) * dt / 0.5; // of the last half second
         if (now >= 0.5 * seconds) done += stepped, frames += drawn * dt;
     }
     *rate = frames / (0.5 * seconds);
@@ -176,6 +178,9 @@ static void frames_give_way_where_it_helps(void **state)
     // 0.8 of a processor, of which 23.6 frames/s leave 0.7 and 21 leave 0.845
     assert_true(share_two_processors(0.8, 60.0, &rate) > 0.999);
     assert_true(rate > 20.9 && rate < 23.0);
+    // 1.0 of a processor: it keeps what frames leave of its pace
+    assert_true(share_two_processors(1.0, 60.0, &rate) > 0.84);
+    assert_true(rate > 20.9 && rate < 21.5);
     // it needs little: all frames
     assert_true(share_two_processors(0.3, 60.0, &rate) > 0.999);
     assert_true(rate > 23.6);
@@ -188,12 +193,16 @@ static void frames_come_back(void **state)
 {
     (void)state;
     FrameShare share = {0};
-    assert_true(fabs(frame_share_interval(&share, 0.0, false) - 1.0 / 60.0) < 1e-12);
-    assert_true(fabs(frame_share_interval(&share, 0.1, true) - 1.0 / 21.0) < 1e-12);
-    double soon = frame_share_interval(&share, 0.2, false);
+    assert_true(fabs(frame_share_interval(&share, 0.0, false, false) - 1.0 / 60.0) < 1e-12);
+    assert_true(fabs(frame_share_interval(&share, 0.1, true, false) - 1.0 / 21.0) < 1e-12);
+    assert_true(frame_share_spares(&share));
+    double soon = frame_share_interval(&share, 0.2, false, false);
+    assert_true(frame_share_spares(&share)); // no flicker at the border
     assert_true(soon < 1.0 / 21.0 && soon > 0.9 / 21.0);
     double later = 0.0;
-    for (double now = 0.3; now < 20.0; now += 0.1) later = frame_share_interval(&share, now, false);
+    for (double now = 0.3; now < 20.0; now += 0.1)
+        later = frame_share_interval(&share, now, false, false);
+    assert_false(frame_share_spares(&share));
     assert_true(fabs(later - 1.0 / 60.0) < 1e-12);
 }
 

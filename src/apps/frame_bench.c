@@ -132,7 +132,8 @@ static void draw_frame(FrameLoop *loop, FrameKind kind)
                              .framebuffer_height = plan->height,
                              .ratio = 1.0f,
                              .hovered = -1,
-                             .detail = loop->quality.detail};
+                             .detail =
+                                 quality_detail(&loop->quality, frame_share_spares(&loop->share))};
     window_canvas_begin(&loop->canvas, plan->width, plan->height);
     bool whole = kind != FRAME_PICTURES || !window_canvas_fits(&loop->canvas, ui);
     if (whole) window_canvas_clear(ui);
@@ -151,7 +152,7 @@ static void draw_frame(FrameLoop *loop, FrameKind kind)
     loop->pictures += drawn - start;
     loop->panels += end - drawn;
     loop->shown_pace += ui->now->real_time_factor;
-    quality_frame(&loop->quality, end - start);
+    quality_frame(&loop->quality, pictures.detail, end - start);
     ui->detail = loop->quality.detail;
 }
 
@@ -160,8 +161,8 @@ static void run_for(FrameLoop *loop, double seconds)
     double now = clock_seconds(), end = now + seconds, until;
     for (; now < end; now = clock_seconds()) {
         frame_plan_want(&loop->frame_plan, 2);
-        loop->frame_plan.interval =
-            frame_share_interval(&loop->share, now, sim_thread_is_late(loop->sim));
+        loop->frame_plan.interval = frame_share_interval(
+            &loop->share, now, sim_thread_is_late(loop->sim), sim_thread_is_far_behind(loop->sim));
         FrameKind kind = frame_plan_next(&loop->frame_plan, now, &until);
         if (kind != FRAME_NONE)
             draw_frame(loop, kind);

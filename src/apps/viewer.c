@@ -351,14 +351,16 @@ static void frame(Viewer *viewer, FrameKind kind)
                           &viewer->camera);
     PointerView pointed = pointer_view(viewer);
     pointer_update(&viewer->pointer, ui, &pointed);
-    LanePictures pictures = {.renderer = viewer->renderer,
-                             .camera = &viewer->camera,
-                             .framebuffer_height = height,
-                             .ratio = ratio,
-                             .hovered_lane = viewer->pointer.lane,
-                             .hovered = viewer->pointer.hovered,
-                             .lit_body = viewer->pointer.lit_body,
-                             .detail = careful ? DETAIL_SMOOTH : viewer->quality.detail};
+    LanePictures pictures = {
+        .renderer = viewer->renderer,
+        .camera = &viewer->camera,
+        .framebuffer_height = height,
+        .ratio = ratio,
+        .hovered_lane = viewer->pointer.lane,
+        .hovered = viewer->pointer.hovered,
+        .lit_body = viewer->pointer.lit_body,
+        .detail = careful ? DETAIL_SMOOTH
+                          : quality_detail(&viewer->quality, frame_share_spares(&viewer->share))};
     if (viewer->is_software) window_canvas_begin(&viewer->canvas, width, height);
     bool whole = kind != FRAME_PICTURES || !window_canvas_fits(&viewer->canvas, ui);
     if (whole && kind == FRAME_PICTURES) frame_plan_touch(&viewer->plan, start);
@@ -378,7 +380,8 @@ static void frame(Viewer *viewer, FrameKind kind)
     window_canvas_show(&viewer->canvas);
     glfwSwapBuffers(viewer->window);
     // Only a software driver has done its work by now, and only there it is needed.
-    if (viewer->is_software && !careful) quality_frame(&viewer->quality, clock_seconds() - start);
+    if (viewer->is_software && !careful)
+        quality_frame(&viewer->quality, pictures.detail, clock_seconds() - start);
     ui->detail = viewer->quality.detail;
 }
 
@@ -421,7 +424,8 @@ static FrameKind wait_for_next_frame(Viewer *viewer)
         if (is_held(viewer)) frame_plan_touch(plan, now);
         if (viewer->is_software)
             plan->interval =
-                frame_share_interval(&viewer->share, now, sim_thread_is_late(viewer->sim));
+                frame_share_interval(&viewer->share, now, sim_thread_is_late(viewer->sim),
+                                     sim_thread_is_far_behind(viewer->sim));
         FrameKind kind = frame_plan_next(plan, now, &until);
         if (kind != FRAME_NONE) return kind;
         if (viewer->message_shown > 0.0) until = fmin(until, viewer->message_shown);

@@ -22,6 +22,11 @@ Quality quality_start(void)
     return (Quality){.detail = DETAIL_SMOOTH, .patience = PATIENCE};
 }
 
+RenderDetail quality_detail(const Quality *quality, bool spares)
+{
+    return spares && quality->detail > DETAIL_WOVEN ? DETAIL_WOVEN : quality->detail;
+}
+
 // The mean starts again.
 static void forget(Quality *quality)
 {
@@ -61,8 +66,9 @@ static bool leave_out(Quality *quality)
     return true;
 }
 
-bool quality_frame(Quality *quality, double seconds)
+bool quality_frame(Quality *quality, RenderDetail drawn, double seconds)
 {
+    if (drawn != quality->detail) return false; // it says nothing about this detail
     if (++quality->frames <= WARM_UP) return false;
     count(quality, seconds);
     if (quality->counted < SETTLE) return false;

@@ -25,7 +25,11 @@ typedef struct Quality {
 
 Quality quality_start(void);
 
-// After a frame that took `seconds` of computing. Returns whether the detail changed.
-bool quality_frame(Quality *quality, double seconds);
+// What a frame is drawn with: without smooth edges where it has to spare time for others.
+RenderDetail quality_detail(const Quality *quality, bool spares);
+
+// After a frame with this detail that took `seconds` of computing. Returns whether the detail
+// changed.
+bool quality_frame(Quality *quality, RenderDetail drawn, double seconds);
 
 #endif

@@ -4,19 +4,20 @@
 
 #define SHORTEST (1 / 60.0)  // s, between two frames
 #define LONGEST (1 / 21.0)   // s
-#define PATIENCE 3.0         // s of being late after which frames give up
+#define SPARING (1 / 40.0)   // s, an interval that is still that of frames which give way
+#define PATIENCE 3.0         // s of being far behind after which frames give up
 #define GIVE_UP_SECONDS 30.0 // s until they try again
 #define RECOVERY 6.0         // s in which the interval shrinks to a third
 
-double frame_share_interval(FrameShare *share, double now, bool late)
+double frame_share_interval(FrameShare *share, double now, bool late, bool far_behind)
 {
     double elapsed = share->interval > 0.0 ? now - share->now : 0.0;
-    if (late && !share->late) share->late_since = now;
-    share->late = late;
+    if (far_behind && !share->far_behind) share->behind_since = now;
+    share->far_behind = far_behind;
     share->now = now;
-    if (late && now - share->late_since > PATIENCE) {
+    if (far_behind && now - share->behind_since > PATIENCE) {
         share->gave_up_until = now + GIVE_UP_SECONDS;
-        share->late_since = share->gave_up_until; // once tried again, it has its time again
+        share->behind_since = share->gave_up_until; // once tried again, it has its time again
     }
     if (now < share->gave_up_until)
         share->interval = SHORTEST;
@@ -25,4 +26,9 @@ double frame_share_interval(FrameShare *share, double now, bool late)
     else
         share->interval = fmax(share->interval * exp(-elapsed / RECOVERY), SHORTEST);
     return share->interval;
+}
+
+bool frame_share_spares(const FrameShare *share)
+{
+    return share->interval > SPARING;
 }

@@ -54,6 +54,8 @@ static Status publish(SimThread *self, Error *error)
     double factor = moves ? pacer_real_time_factor(&self->pacer, sim_stride(self)) : 0.0;
     bool late = self->running && pacer_is_late(&self->pacer, sim_stride(self));
     atomic_store_explicit(&self->late, late, memory_order_relaxed);
+    atomic_store_explicit(&self->far_behind, late && factor < FAR_BEHIND * self->pacer.speed,
+                          memory_order_relaxed);
     if (self->lab) lab_thread_set_late(self->lab, late);
     stage->slowest = slow_lane(self, factor);
     for (int i = 0; i < stage->count; i++) {
@@ -372,6 +374,11 @@ void sim_thread_ask_map(SimThread *thread, const MapRequest *request)
 bool sim_thread_is_late(SimThread *thread)
 {
     return atomic_load_explicit(&thread->late, memory_order_relaxed);
+}
+
+bool sim_thread_is_far_behind(SimThread *thread)
+{
+    return atomic_load_explicit(&thread->far_behind, memory_order_relaxed);
 }
 
 bool sim_thread_has_snapshot(SimThread *thread)

@@ -52,6 +52,8 @@ const LabResult *sim_thread_lab(SimThread *thread);
 void sim_thread_ask_map(SimThread *thread, const MapRequest *request);
 // Any thread: whether it falls behind its pace just now. Who competes with it should give way.
 bool sim_thread_is_late(SimThread *thread);
+// and far behind: not nearly at the pace that is asked for
+bool sim_thread_is_far_behind(SimThread *thread);
 // On the same thread: whether there is a newer snapshot, or a newer result of the lab. What was
 // returned stays valid.
 bool sim_thread_has_snapshot(SimThread *thread);

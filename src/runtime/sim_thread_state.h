@@ -17,6 +17,8 @@
 // s, while it is late and the window has not taken the last one: a snapshot costs as much as some
 // steps, and frames are fewer then (frame_share.h)
 #define LATE_PUBLISH_INTERVAL (1.0 / 40.0)
+// share of the pace that is asked for
+#define FAR_BEHIND 0.6
 #define LONGEST_BURST 0.005 // s, of computing between two checks of the queue
 
 struct SimThread {
@@ -24,9 +26,10 @@ struct SimThread {
     CommandQueue queue;
     SnapshotExchange exchange;
     void (*wake)(void);
-    LabThread *lab;      // has a thread of its own
-    atomic_bool late;    // it falls behind its pace
-    atomic_bool hurries; // it has had its time to end a stride
+    LabThread *lab;         // has a thread of its own
+    atomic_bool late;       // it falls behind its pace
+    atomic_bool far_behind; // and has not even FAR_BEHIND of it
+    atomic_bool hurries;    // it has had its time to end a stride
 
     // ---- the simulation thread's own ----
     Session *session;
