@@ -43,15 +43,23 @@ enum { STRAIN_STEPS = 16 };
     {                                                                                              \
         .steps = 30, .products = 300, .tolerance = 1e-7                                            \
     }
-static const StiffnessEffort during_run = {
-    .first = EFFORT_FIRST, .again = {.steps = 8, .products = 8}, .follow_least = 5, .follow = 8};
+static const StiffnessEffort during_run = {.first = EFFORT_FIRST,
+                                           .again = {.steps = 8, .products = 8},
+                                           .follow_least = 5,
+                                           .follow = 8,
+                                           .shape_only = true};
 // After a long wait the mode is older, and the wait has saved more than this costs.
-static const StiffnessEffort after_calm = {
-    .first = EFFORT_FIRST, .again = {.steps = 8, .products = 8}, .follow_least = 8, .follow = 8};
+static const StiffnessEffort after_calm = {.first = EFFORT_FIRST,
+                                           .again = {.steps = 8, .products = 8},
+                                           .follow_least = 8,
+                                           .follow = 8,
+                                           .shape_only = true};
 // While it grows fast, another place of the cloth may have become the stiffest: from the old mode,
 // 8 products were 15 % too low there.
 static const StiffnessEffort while_rising = {
-    .first = EFFORT_FIRST, .again = {.steps = 16, .products = 32, .tolerance = 1e-3}};
+    .first = EFFORT_FIRST,
+    .again = {.steps = 16, .products = 32, .tolerance = 1e-3},
+    .shape_only = true};
 static const StiffnessEffort after_command = {
     .first = EFFORT_FIRST, .again = {.steps = 16, .products = 64, .tolerance = 1e-5}};
 static const StiffnessEffort for_readout = {.first = EFFORT_EXACT, .again = EFFORT_EXACT};
@@ -107,7 +115,9 @@ static void estimate(Simulation *simulation, const StiffnessEffort *effort)
     Body *body = &simulation->body;
     StateValues *now = &simulation->now;
     arena_reset(&body->scratch);
-    VelocityFilter filter = {cloth_system_filter, &simulation->hooks};
+    VelocityFilter filter = {.apply = cloth_system_filter,
+                             .self = &simulation->hooks,
+                             .constant = body->cloth.filter.distance == FILTER_REST};
     stiffness_estimate(&simulation->system, body->cloth.x, &simulation->scheme, filter, effort,
                        body->modes, &now->stiffness, &body->scratch);
     for (int m = 0; m < STIFFNESS_MODES; m++) round_mode(body, body->modes[m]);

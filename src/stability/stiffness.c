@@ -13,7 +13,7 @@
 // The same of p'Kp and p'C p of the stiffest mode, where a limit should be exact.
 #define ALMOST 1e-3
 
-enum { WORK_ARRAYS = 6 };
+enum { WORK_ARRAYS = 7 };
 
 size_t stiffness_scratch_size(int dofs, int steps)
 {
@@ -25,9 +25,13 @@ Scaled stiffness_scaled(const System *system, const double *x, Arena *scratch)
 {
     int n = system->dofs;
     Scaled S = {.system = system, .x = x, .tangent = TANGENT_FULL};
-    double **const arrays[WORK_ARRAYS] = {&S.scale, &S.q, &S.r, &S.previous, &S.before, &S.rest};
+    double **const arrays[WORK_ARRAYS] = {&S.scale,    &S.unscale, &S.q,   &S.r,
+                                          &S.previous, &S.before,  &S.rest};
     for (int a = 0; a < WORK_ARRAYS; a++) *arrays[a] = ARENA_ALLOC(scratch, n, double);
-    for (int i = 0; i < n; i++) S.scale[i] = sqrt(system->inverse_mass[i]);
+    for (int i = 0; i < n; i++) {
+        S.scale[i] = sqrt(system->inverse_mass[i]);
+        S.unscale[i] = S.scale[i] > 0.0 ? 1.0 / S.scale[i] : 0.0;
+    }
     return S;
 }
 
@@ -50,7 +54,7 @@ static void filter(Scaled *S, const double *p, double *out)
     int n = S->system->dofs;
     for (int i = 0; i < n; i++) out[i] = S->scale[i] * p[i];
     S->filter.apply(S->filter.self, S->x, out);
-    for (int i = 0; i < n; i++) out[i] = S->scale[i] > 0.0 ? out[i] / S->scale[i] : 0.0;
+    for (int i = 0; i < n; i++) out[i] *= S->unscale[i];
 }
 
 // out = (a K + b C) p
@@ -83,16 +87,17 @@ static void filtered_force(void *self, const double *p, double *out)
 }
 
 // Chebyshev coefficients of f / (1 + f) on [0, 1], by interpolation in the Chebyshev points.
-static void prepare_quotient(Scaled *S)
+static void prepare_quotient(Scaled *S, int degree)
 {
-    enum { POINTS = DEGREE + 1 };
-    for (int j = 0; j < POINTS; j++) {
+    int points = degree + 1;
+    S->degree = degree;
+    for (int j = 0; j < points; j++) {
         double sum = 0.0;
-        for (int p = 0; p < POINTS; p++) {
-            double angle = M_PI * (p + 0.5) / POINTS, f = 0.5 * (1.0 + cos(angle));
+        for (int p = 0; p < points; p++) {
+            double angle = M_PI * (p + 0.5) / points, f = 0.5 * (1.0 + cos(angle));
             sum += f / (1.0 + f) * cos(j * angle);
         }
-        S->coefficient[j] = (j == 0 ? 1.0 : 2.0) / POINTS * sum;
+        S->coefficient[j] = (j == 0 ? 1.0 : 2.0) / points * sum;
     }
 }
 
@@ -105,16 +110,14 @@ static void filtered_velocity(void *self, const double *p, double *out)
     size_t bytes = (size_t)n * sizeof(double);
     double *w = S->rest, *b1 = S->previous, *b2 = S->before;
     stiffness_product(S, p, w);
-    for (int i = 0; i < n; i++) b1[i] = S->coefficient[DEGREE] * w[i];
+    for (int i = 0; i < n; i++) b1[i] = S->coefficient[S->degree] * w[i];
     memset(b2, 0, bytes);
-    for (int j = DEGREE - 1; j >= 0; j--) {
-        double twice = j == 0 ? 1.0 : 2.0;
+    for (int j = S->degree - 1; j >= 0; j--) {
+        double twice = j == 0 ? 1.0 : 2.0, c = S->coefficient[j];
         filter(S, b1, out);
-        for (int i = 0; i < n; i++) {
-            double b = S->coefficient[j] * w[i] + twice * (2.0 * out[i] - b1[i]) - b2[i];
-            b2[i] = b1[i];
-            b1[i] = b;
-        }
+        for (int i = 0; i < n; i++) b2[i] = c * w[i] + twice * (2.0 * out[i] - b1[i]) - b2[i];
+        double *b = b2;
+        b2 = b1, b1 = b;
     }
     memcpy(out, b1, bytes);
 }
@@ -240,7 +243,7 @@ typedef FilteredMode (*FindMode)(Scaled *S, KrylovEffort effort, double *mode, A
 
 static FilteredMode find_filtered(Scaled *S, KrylovEffort effort, double *mode, Arena *scratch)
 {
-    prepare_quotient(S);
+    prepare_quotient(S, effort.products <= COARSE_PRODUCTS ? COARSE_DEGREE : DEGREE);
     double a = stiffness_largest(S, filtered_velocity, effort, mode, scratch).value;
     double k = stiffness_of(S, mode);
     if (!(a > 0.0)) return (FilteredMode){0.0, 1.0};
@@ -384,10 +387,15 @@ static void estimate_filtered(const System *system, const double *x, const Schem
 {
     size_t used = scratch->used;
     double *lowest = modes[STIFFNESS_LOWEST], *decisive = modes[STIFFNESS_DECISIVE];
-    stiffness->uneven = is_uneven(system, x, filter, scratch);
-    scratch->used = used;
-    stiffness->lowest = stiffness_lowest_symbol(
-        system, x, filter, effort_for(system, lowest, effort), lowest, scratch);
+    if (filter.constant && effort->shape_only && is_known(system, lowest)) {
+        Scaled S = stiffness_scaled(system, x, scratch);
+        stiffness->lowest.k = stiffness_of(&S, lowest);
+    } else {
+        stiffness->uneven = is_uneven(system, x, filter, scratch);
+        scratch->used = used;
+        stiffness->lowest = stiffness_lowest_symbol(
+            system, x, filter, effort_for(system, lowest, effort), lowest, scratch);
+    }
     scratch->used = used;
     if (scheme->filter == SCHEME_FILTER_AFTER) return;
     bool of_force = scheme->filter == SCHEME_FILTER_FORCE, turns = stiffness->lowest.symbol < 0.0;
@@ -430,7 +438,8 @@ void stiffness_estimate(const System *system, const double *x, const Scheme *sch
         stiffness->across = stiffness_across(system, x, parts, own, across, scratch);
         scratch->used = used;
     }
-    stiffness->uneven = false;
-    if (scheme->filter != SCHEME_UNFILTERED)
+    if (scheme->filter == SCHEME_UNFILTERED)
+        stiffness->uneven = false;
+    else
         estimate_filtered(system, x, scheme, filter, effort, modes, stiffness, scratch);
 }

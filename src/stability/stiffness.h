@@ -49,6 +49,7 @@ double stiffness_of_spring(const System *system);
 typedef struct VelocityFilter {
     void (*apply)(void *self, const double *x, double *v);
     void *self;
+    bool constant; // F does not depend on x
 } VelocityFilter;
 
 // Where F has its smallest eigenvalue. A negative one inverts modes.
@@ -70,11 +71,13 @@ FilteredMode stiffness_filtered_force(const System *system, const double *x, Vel
 // Estimate all that a scheme needs; the rest stays unchanged. `first` is the effort for a mode
 // that was never estimated, `again` for the others. `follow`: products for k0 and its like where
 // they were estimated before and a few are enough; 0: as the others. After `follow_least` of them
-// it ends where the value settles.
+// it ends where the value settles. `shape_only`: nothing but x has changed since the last estimate,
+// so what depends on a constant filter alone is still known.
 enum { STIFFNESS_FOLLOW_MAX = 8 };
 typedef struct StiffnessEffort {
     KrylovEffort first, again;
     int follow_least, follow; // <= STIFFNESS_FOLLOW_MAX
+    bool shape_only;
 } StiffnessEffort;
 enum {
     STIFFNESS_K0,

@@ -13,8 +13,9 @@
 // Share of noise in a warm start: the old mode alone would miss a new, stiffer mode that is
 // orthogonal to it.
 #define STIFFNESS_NOISE 0.1
-// Degree of the polynomial for f / (1 + f) on [0, 1]: its error is 1.4 * 0.17^(degree + 1), 1e-6.
-enum { DEGREE = 7 };
+// Degree of the polynomial for f / (1 + f) on [0, 1]: its error is 1.4 * 0.17^(degree + 1), 1e-6,
+// or 2e-4 for estimates of so few products that they miss more.
+enum { DEGREE = 7, COARSE_DEGREE = 4, COARSE_PRODUCTS = 32 };
 
 typedef struct Scaled { // the operators in scaled coordinates
     const System *system;
@@ -26,8 +27,10 @@ typedef struct Scaled { // the operators in scaled coordinates
     Tangent tangent;
     double with_stiffness, with_damping; // a and b in  a K + b C
     double *scale;                       // sqrt(M^-1)
+    double *unscale;                     // sqrt(M), 0 where held
     double *q, *r;                       // work
     double *previous, *before, *rest;
+    int degree;
     double coefficient[DEGREE + 1]; // of f / (1 + f), Chebyshev on [0, 1]
 } Scaled;
 
