@@ -149,6 +149,30 @@ static void strain_is_measured(void **state)
     }
 }
 
+// A strain that is no longer too large: a run that continued past it still has it on record, one
+// that was stopped by it does not.
+static void a_divergence_is_forgotten_only_by_a_new_try(void **state)
+{
+    (void)state;
+    for (int continues = 0; continues < 2; continues++) {
+        Scene scene = scene_with("rows=8 columns=8 gravity=0 stretch=0.1 shear=0.1 bend=0 "
+                                 "density=10 step=1e-5 strain_limit=0.599");
+        scene.start_stretch = 1.6;
+        if (continues) scene_assign(&scene, "on_divergence=continue");
+        Simulation *simulation = NULL;
+        assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+        for (int n = 0; !simulation->now.diverged; n++) {
+            simulation_step(simulation, NULL);
+            assert_true(n < 100);
+        }
+        simulation->scene.params.strain_limit = 0.601;
+        run(simulation, 3);
+        assert_int_equal(simulation->now.diverged, continues);
+        assert_int_equal(simulation->now.diverged_text[0] != '\0', continues);
+        simulation_destroy(simulation);
+    }
+}
+
 static void nothing_finite_left_is_survived(void **state)
 {
     (void)state;
@@ -334,6 +358,7 @@ int main(void)
         cmocka_unit_test(the_autopsy_names_mode_and_growth),
         cmocka_unit_test(the_first_bad_step_is_a_thousandth),
         cmocka_unit_test(strain_is_measured),
+        cmocka_unit_test(a_divergence_is_forgotten_only_by_a_new_try),
         cmocka_unit_test(nothing_finite_left_is_survived),
         cmocka_unit_test(rewinding_by_itself_ends_well),
         cmocka_unit_test(one_can_go_back),
