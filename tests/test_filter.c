@@ -309,6 +309,23 @@ static void triangle_meshes_are_filtered_too(void **state)
     cloth_finish(&cloth);
 }
 
+// A filtered force gives the particle the filtered acceleration, the first particle's too.
+static void forces_are_filtered_as_accelerations(void **state)
+{
+    (void)state;
+    Cloth cloth = grid(5, 5);
+    filter_prepare(&cloth, (Filter){FILTER_EXPONENTIAL, FILTER_PLAIN, FILTER_REST, 1.5});
+    add_noise(&cloth, 11);
+    double *f = mesh_flat_create(&cloth.mesh);
+    assert_non_null(f);
+    for (int i = 0; i < cloth.mesh.dofs; i++) f[i] = cloth.mass[i] * cloth.v[i];
+    filter_forces(&cloth, cloth.x, cloth.v, f);
+    filter_velocities(&cloth, cloth.x, cloth.v);
+    for (int i = 0; i < cloth.mesh.dofs; i++) assert_near(f[i], cloth.mass[i] * cloth.v[i], 1e-15);
+    free(f);
+    cloth_finish(&cloth);
+}
+
 // x' = x + h v' with the filtered v', of every particle, on every path through the step: a grid in
 // one pass, other models and meshes force by force.
 static void particles_move_with_their_filtered_velocity(void **state)
@@ -360,6 +377,7 @@ int main(void)
         cmocka_unit_test(filters_say_what_they_take),
         cmocka_unit_test(filtered_forces_leave_rest_and_fall_alone),
         cmocka_unit_test(triangle_meshes_are_filtered_too),
+        cmocka_unit_test(forces_are_filtered_as_accelerations),
         cmocka_unit_test(particles_move_with_their_filtered_velocity),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -41,13 +41,6 @@ void vector_add_scaled(int n, double *y, double s, const double *x)
     for (; i < n; i++) y[i] += s * x[i];
 }
 
-void vector_scale_add(int n, double *y, double s, const double *x)
-{
-    int i = 0;
-    for (; i + 2 <= n; i += 2) store(y + i, load(x + i) + s * load(y + i));
-    for (; i < n; i++) y[i] = x[i] + s * y[i];
-}
-
 // One pair: updates y and returns its square.
 static inline V2 add_scaled_square(double *y, V2 s, const double *x)
 {

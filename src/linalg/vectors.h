@@ -6,8 +6,6 @@
 double vector_dot(int n, const double *a, const double *b);
 // y += s x
 void vector_add_scaled(int n, double *y, double s, const double *x);
-// y = x + s y
-void vector_scale_add(int n, double *y, double s, const double *x);
 // y += s x;  returns y'y
 double vector_add_scaled_square(int n, double *y, double s, const double *x);
 // x += s old,  p = z + t old
