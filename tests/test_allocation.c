@@ -6,7 +6,7 @@
 
 #include "base/text_stream.h"
 #include "integrators/integrator.h"
-#include "simulation/simulation.h"
+#include "simulation/simulation_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +91,37 @@ static void steps_allocate_nothing(void **state)
     }
 }
 
+// A sheet in folds of one column, all layers on one spot: far more pairs are near each other than
+// there is room for. The lists stay within what was made for them.
+static void a_crumpled_cloth_allocates_nothing(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=20 columns=20 self_contact=on gravity=0");
+    Simulation *simulation;
+    assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    const SelfContact *self = &simulation->body.self;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        int row = p / mesh->columns, column = p % mesh->columns;
+        Vec3 at = {column % 2, 0.01 * column, row};
+        mesh_set_vector(mesh, simulation->body.cloth.x, p, vec3_scale(mesh->spacing, at));
+    }
+    int full = 0;
+    allocations = 0;
+    for (int s = 0; s < 10; s++) {
+        simulation_step(simulation, NULL);
+        full += simulation->now.self.full;
+        assert_in_range(self->count, 0, SELF_PAIRS * mesh->particle_count);
+        assert_in_range(self->close_count, 0, SELF_CLOSE * mesh->particle_count);
+        assert_in_range(self->touch_count, 0, SELF_TOUCHES * mesh->particle_count);
+        assert_in_range(self->limited_count, 0, mesh->particle_count);
+        assert_in_range(self->crossing_count, 0, mesh->particle_count);
+    }
+    assert_int_equal(allocations, 0);
+    assert_true(full > 0); // or there was room
+    simulation_destroy(simulation);
+}
+
 // Let the first allocation fail, then the second, and so on until none does.
 static void running_out_of_memory_is_survived(void **state)
 {
@@ -171,6 +202,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_allocate_nothing),
+        cmocka_unit_test(a_crumpled_cloth_allocates_nothing),
         cmocka_unit_test(running_out_of_memory_is_survived),
         cmocka_unit_test(a_text_is_whole_or_nothing),
     };
