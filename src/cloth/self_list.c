@@ -245,6 +245,13 @@ static float gap_between(const SelfContact *contact, int a, int b, float enough)
     return other > gap ? other : gap;
 }
 
+// Beside each other at rest: they have particles in common, and no gap. So has a block with itself.
+static bool are_beside(const SelfContact *contact, int a, int b)
+{
+    const BoxNode *nodes = contact->boxes.nodes;
+    return box_overlaps(&nodes[contact->blocks[a].node].rest, &nodes[contact->blocks[b].node].rest);
+}
+
 // ---- lists
 
 void self_list_none(SelfContact *contact)
@@ -318,7 +325,7 @@ bool self_list(SelfContact *contact, const Mesh *mesh, SelfClose *close, float m
 {
     float thickness = (float)self_contact_thickness(mesh), apart = -INFINITY;
     close->pairs = 0;
-    if (close->a != close->b)
+    if (!are_beside(contact, close->a, close->b))
         apart = gap_between(contact, close->a, close->b, thickness + 2.0f * margin) - thickness -
                 rounding;
     close->unlisted = apart > margin ? apart : margin;
