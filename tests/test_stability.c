@@ -181,9 +181,9 @@ static FilteredMode decisive_mode(const char *method, SchemeFilter place, double
     Stiffness stiffness = {0};
     assert_int_equal(arena_init(&scratch, 2 * stiffness_scratch_size(MASSES, STEPS), NULL),
                      STATUS_OK);
-    stiffness_estimate(&system, x, &scheme, (VelocityFilter){.apply = unequal_filter, .self = &symbol},
-                       &(StiffnessEffort){.first = effort, .again = effort}, modes, &stiffness,
-                       &scratch);
+    stiffness_estimate(
+        &system, x, &scheme, (VelocityFilter){.apply = unequal_filter, .self = &symbol},
+        &(StiffnessEffort){.first = effort, .again = effort}, modes, &stiffness, &scratch);
     arena_finish(&scratch);
     return stiffness.decisive;
 }
