@@ -461,6 +461,19 @@ static void going_back_takes_commands_away(void **state)
     recording_finish(&recording);
 }
 
+// One lane is a lane. What has none is counted in steps: no clock says when it ends, also at once.
+static void a_recording_knows_what_it_counts(void **state)
+{
+    (void)state;
+    Recording recording = {.scene = {.lane_count = 1}};
+    assert_true(recording_has_lanes(&recording));
+    recording.scene.lane_count = 0;
+    assert_false(recording_has_lanes(&recording));
+    recording.has_end = true;
+    recording.end_tick = 0;
+    assert_true(isinf(replay_next_time(&(Replay){.recording = &recording})));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -474,6 +487,7 @@ int main(void)
         cmocka_unit_test(every_beginning_of_a_file_is_played_or_explained),
         cmocka_unit_test(a_full_disk_keeps_what_was_written),
         cmocka_unit_test(an_old_recording_is_kept),
+        cmocka_unit_test(a_recording_knows_what_it_counts),
     };
     return cmocka_run_group_tests(tests, recorded_make_folder, recorded_remove_folder);
 }
