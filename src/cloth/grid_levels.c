@@ -8,8 +8,8 @@
 
 // The coarsest level has fewer than this many rows or columns.
 enum { COARSEST_SIDE = 4, MOST_LEVELS = 16 };
-// Rows of the first level that are worth a thread.
-enum { BAND_ROWS = 8 };
+// Rows of a level that are worth a thread: of the first on the way down and up, and in an assembly.
+enum { BAND_ROWS = 8, ASSEMBLY_ROWS = 16 };
 
 typedef struct Level {
     GridNodes nodes;
@@ -261,7 +261,7 @@ void grid_levels_assemble(GridLevels *levels, Crew *crew, const GridLevelsMatrix
     levels->held = A->held;
     for (int l = 0; l < levels->count; l++) {
         const Level *level = &levels->level[l];
-        AssembleJob job = {levels, A, l, crew_parts(crew, level->nodes.rows, BAND_ROWS)};
+        AssembleJob job = {levels, A, l, crew_parts(crew, level->nodes.rows, ASSEMBLY_ROWS)};
         crew_run(crew, job.parts, cells_part, &job);
         crew_run(crew, job.parts, nodes_part, &job);
         add_held(levels, level, 2 << l, A);
