@@ -128,7 +128,19 @@ static void check_particle(const Dense *dense, Simulation *simulation, int p, do
     }
 }
 
-// J, of the impulses that momentum asks for, with what stops a particle that has arrived.
+// J, of an impulse: what of it stops a particle, m dv along it, times the mean of the velocities,
+// and the rest times the way over h.
+static double work_of_impulse(Vec3 J, double mass, Vec3 before, Vec3 after, Vec3 moved)
+{
+    double square = vec3_dot(J, J);
+    if (square == 0.0) return 0.0;
+    double stops = mass * vec3_dot(vec3_sub(after, before), J) / square;
+    double share = fmin(fmax(stops, 0.0), 1.0);
+    double mean = 0.5 * (vec3_dot(J, before) + vec3_dot(J, after));
+    return fmin(share * mean + (1.0 - share) * vec3_dot(J, moved), 0.0);
+}
+
+// J, of the impulses that momentum asks for, and of what stops a particle that has arrived.
 static double work_of(const Dense *dense, const Cloth *cloth)
 {
     double work = 0.0;
@@ -137,9 +149,10 @@ static double work_of(const Dense *dense, const Cloth *cloth)
         Vec3 solved = mesh_vector(&cloth->mesh, dense->solved, p);
         Vec3 before = mesh_vector(&cloth->mesh, dense->v, p);
         Vec3 after = mesh_vector(&cloth->mesh, cloth->v, p);
-        Vec3 stops = vec3_scale(cloth_mass(cloth, p), vec3_sub(after, solved));
-        Vec3 J = vec3_add(impulse_of(dense, cloth, p), stops);
-        work += fmin(vec3_dot(J, vec3_scale(0.5, vec3_add(before, after))), 0.0);
+        double mass = cloth_mass(cloth, p);
+        Vec3 stops = vec3_scale(mass, vec3_sub(after, solved));
+        work += work_of_impulse(impulse_of(dense, cloth, p), mass, before, after, solved);
+        work += work_of_impulse(stops, mass, before, after, solved);
     }
     return work;
 }

@@ -64,16 +64,21 @@ static inline Vec3 push_out(Cloth *cloth, int particle, const Surface *touch, Ve
     return vec3_sub(after, v);
 }
 
-static inline double work_of(Vec3 impulse, Vec3 surface, Vec3 before, Vec3 after)
+// The share of an impulse that stops what came.
+static inline double impact_share(Vec3 impulse, const ContactMotion *motion)
 {
-    Vec3 mean = vec3_scale(0.5, vec3_add(vec3_sub(before, surface), vec3_sub(after, surface)));
-    double given = vec3_dot(impulse, mean);
-    return (given < 0.0 ? given : 0.0) + vec3_dot(impulse, surface);
+    double square = vec3_dot(impulse, impulse);
+    double stops = motion->mass * vec3_dot(vec3_sub(motion->after, motion->before), impulse);
+    return !(square > 0.0) || stops >= square ? 1.0 : stops > 0.0 ? stops / square : 0.0;
 }
 
-double collide_work(Vec3 impulse, Vec3 surface, Vec3 before, Vec3 after)
+double collide_work(Vec3 impulse, Vec3 surface, const ContactMotion *motion)
 {
-    return work_of(impulse, surface, before, after);
+    double share = impact_share(impulse, motion);
+    Vec3 mean = vec3_scale(0.5, vec3_add(motion->before, motion->after));
+    Vec3 u = vec3_add_scaled(vec3_scale(share, mean), 1.0 - share, motion->moved);
+    double given = vec3_dot(impulse, vec3_sub(u, surface));
+    return (given < 0.0 ? given : 0.0) + vec3_dot(impulse, surface);
 }
 
 static inline double mass_of(const Cloth *cloth, int particle)
@@ -81,9 +86,11 @@ static inline double mass_of(const Cloth *cloth, int particle)
     return cloth->mass[cloth->mesh.first_dof[particle]];
 }
 
-// `surface`: its velocity on the mean of the step. `lay`: the particle touched it before.
+// `surface`: its velocity on the mean of the step. `lay`: the particle touched it before. `free`:
+// it is that of a free ball, which has another velocity on its way; all of the impulse counts with
+// the mean.
 static inline void book(const Cloth *cloth, int particle, Vec3 normal, Vec3 surface, Vec3 change,
-                        bool lay, const StepStart *start, ContactReport *report)
+                        bool lay, bool free, const StepStart *start, ContactReport *report)
 {
     Vec3 before = mesh_vector(&cloth->mesh, start->v, particle);
     Vec3 after = mesh_vector(&cloth->mesh, cloth->v, particle);
@@ -94,12 +101,17 @@ static inline void book(const Cloth *cloth, int particle, Vec3 normal, Vec3 surf
     double pressed = -vec3_dot(given, normal);
     if (towards > 0.0 && towards <= PRESSED * pressed)
         before = vec3_add_scaled(before, towards, normal);
-    Vec3 impulse = vec3_scale(mass_of(cloth, particle), change);
-    double work = work_of(impulse, surface, before, after), carried = vec3_dot(impulse, surface);
-    // What lies between layers may keep a velocity that others take in every step, and not move.
     Vec3 x = mesh_vector(&cloth->mesh, cloth->x, particle);
-    Vec3 moved = vec3_sub(x, mesh_vector(&cloth->mesh, start->x, particle));
-    double by_way = vec3_dot(impulse, moved) / start->h - carried;
+    Vec3 way = vec3_sub(x, mesh_vector(&cloth->mesh, start->x, particle));
+    Vec3 moved = vec3_scale(1.0 / start->h, way);
+    ContactMotion motion = {.mass = mass_of(cloth, particle),
+                            .before = before,
+                            .after = after,
+                            .moved = free ? vec3_scale(0.5, vec3_add(before, after)) : moved};
+    Vec3 impulse = vec3_scale(motion.mass, change);
+    double work = collide_work(impulse, surface, &motion), carried = vec3_dot(impulse, surface);
+    // What lies between layers may keep a velocity that others take in every step, and not move.
+    double by_way = vec3_dot(impulse, moved) - carried;
     bool rests = lay && fabs(by_way) < RESTS * fabs(work - carried);
     report->work += rests ? carried : work;
 }
@@ -164,7 +176,7 @@ static void meet_floor(Cloth *cloth, const Surroundings *around, Round *round,
         Vec3 old = mesh_vector(mesh, start->x, p);
         bool lay = old.y <= ground;
         Vec3 change = push_out(cloth, p, &touch, old, lay, start->h);
-        book(cloth, p, touch.normal, touch.velocity, change, lay, start, report);
+        book(cloth, p, touch.normal, touch.velocity, change, lay, false, start, report);
     }
 }
 
@@ -248,7 +260,7 @@ static inline bool meet_particle(Cloth *cloth, const BodyContact *contact, int p
     bool lay = distance(contact->body, contact->before.centre, old, &unused) <=
                contact->thickness + CONTACT * mesh->spacing;
     Vec3 change = push_out(cloth, p, &touch, old, lay, start->h);
-    book(cloth, p, touch.normal, surface, change, lay, start, report);
+    book(cloth, p, touch.normal, surface, change, lay, contact->free, start, report);
     *impulse = vec3_scale(mass_of(cloth, p), change);
     return true;
 }

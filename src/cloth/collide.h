@@ -32,10 +32,20 @@ typedef struct ContactReport {
 // particles stay where they are held.
 ContactReport collide(Cloth *cloth, const Surroundings *around, const StepStart *start);
 
-// J, of an impulse, kg m/s, on a particle with these velocities at both ends of the step: the
-// impulse times their mean. What rests on a still surface gets none, and no still surface gives
-// any: where the particle only turned towards it within the step, it is 0.
-double collide_work(Vec3 impulse, Vec3 surface, Vec3 before, Vec3 after);
+// Of a particle in a step.
+typedef struct ContactMotion {
+    double mass;        // kg
+    Vec3 before, after; // m/s, its velocities at both ends of the step
+    Vec3 moved;         // m/s, its way over h
+} ContactMotion;
+
+// J, of an impulse, kg m/s, of a surface with this velocity on a particle. What of the impulse
+// stops the velocity that the particle came with takes energy as an impact does: times the mean of
+// its velocities. The rest withstands forces while the particle moves: times its way over h. With
+// the mean for all of it, what comes with a small velocity and is pressed hard would lose many
+// times the energy that it has. What rests on a still surface gets none, and no still surface gives
+// any.
+double collide_work(Vec3 impulse, Vec3 surface, const ContactMotion *motion);
 
 // True when a free particle touches something at x.
 bool collide_is_touching(const Cloth *cloth, const Surroundings *around, const double *x);

@@ -13,9 +13,13 @@
 // How far `seen` is ahead at most, in spacings and in steps.
 #define LEAD 0.3
 #define LEAD_STEPS 25.0
-// Pairs nearer than so many ways of a step, and SELF_LEAST_TIGHT, have limits.
+// Pairs nearer than so many ways of a step, and SELF_LEAST_TIGHT, have limits. Others cannot meet,
+// as nothing moves further than SELF_MOST of that. The first where it is at most so many spacings,
+// else the second: contact may then hardly make a way longer, but fewer pairs are listed.
 #define TIGHT 4.0
-// In spacings: a search never looks further, and nothing moves further in a step than SELF_SHARE of
+#define TIGHT_SPACINGS 0.5
+#define LEAST_TIGHT 2.1
+// In spacings: a search never looks further, and nothing moves further in a step than SELF_MOST of
 // it, relative to the whole.
 #define LARGEST_REACH 3.0
 // When there is no room for all pairs, it looks less far, but as far as this.
@@ -58,10 +62,13 @@ static bool allocate(SelfContact *contact, const Mesh *mesh)
     contact->mover = calloc(particles, sizeof *contact->mover);
     contact->limit = calloc(particles, sizeof *contact->limit);
     contact->limited = calloc(particles, sizeof *contact->limited);
+    contact->held = calloc(particles, sizeof *contact->held);
+    contact->tight = calloc(pairs, sizeof *contact->tight);
     return contact->place && contact->at && contact->ahead && contact->room && contact->close &&
            contact->close_before && contact->pairs && contact->pairs_spare && contact->slack &&
            contact->slack_spare && contact->tangled && contact->crossing && contact->touches &&
-           contact->movers && contact->mover && contact->limit && contact->limited;
+           contact->movers && contact->mover && contact->limit && contact->limited &&
+           contact->held && contact->tight;
 }
 
 Status self_contact_init(SelfContact *contact, const Mesh *mesh, Error *error)
@@ -107,6 +114,8 @@ void self_contact_finish(SelfContact *contact)
     free(contact->mover);
     free(contact->limit);
     free(contact->limited);
+    free(contact->held);
+    free(contact->tight);
     *contact = (SelfContact){0};
 }
 
@@ -234,8 +243,8 @@ static void prepare_step(SelfContact *contact, const Cloth *cloth, SelfState *st
     const double *old_x = step->old_x;
     double way = motion(mesh, old_x, cloth->x, frame_of(contact, mesh, old_x, cloth->x)),
            thickness = self_contact_thickness(mesh);
-    double tight =
-        fmin(TIGHT * way + SELF_LEAST_TIGHT * mesh->spacing, LARGEST_REACH * mesh->spacing);
+    double tight = fmax(fmin(TIGHT * way, TIGHT_SPACINGS * mesh->spacing), LEAST_TIGHT * way);
+    tight = fmin(tight + SELF_LEAST_TIGHT * mesh->spacing, LARGEST_REACH * mesh->spacing);
     double near = 2.0 * way + SELF_PUSHED * mesh->spacing,
            needed = fmax(thickness + near, tight + 0.5 * thickness);
     bool known = contact->searched, same_frame = contact->floats == step->floats,
@@ -256,6 +265,12 @@ static void prepare_step(SelfContact *contact, const Cloth *cloth, SelfState *st
     if (state->suspect) self_list_none(contact); // what is tangled has changed
     tight = fmin(tight, state->reach - 2.0 * contact->moved - 0.5 * thickness);
     self_gather(contact, cloth, step, mean_motion(mesh, old_x, cloth->x), (SelfRange){near, tight});
+}
+
+void self_contact_gather(SelfContact *contact, const Cloth *cloth, SelfState *state,
+                         const SelfStep *step)
+{
+    prepare_step(contact, cloth, state, step);
 }
 
 SelfReport self_contact_push(SelfContact *contact, Cloth *cloth, SelfState *state,
@@ -290,20 +305,60 @@ static bool take_back(Cloth *cloth, int particle, const SelfStep *step, Vec3 fra
     return true;
 }
 
+// Does a plane that separates the two at the start still do so at the end? What goes apart may,
+// even if it was so near that rounding hides the plane: it would be held for ever.
+static bool stay_apart(const Mesh *mesh, const SelfPair *pair, const double *old_x, const double *x)
+{
+    double before = self_gap(mesh, pair, old_x), after = self_gap(mesh, pair, x);
+    return after > before || (before > 0.0 && after >= (1.0 - 2.0 * SELF_SHARE) * before);
+}
+
+// One more particle keeps its limit. Returns true if it was beyond it.
+static bool hold_particle(SelfContact *contact, Cloth *cloth, int particle, const SelfStep *step,
+                          Vec3 frame, double *work)
+{
+    if (contact->held[particle]) return false;
+    contact->held[particle] = true;
+    double limit = fmin(contact->limit[particle], contact->most);
+    return take_back(cloth, particle, step, frame, limit, work);
+}
+
+// All particles of tight pairs that did not stay apart. What is taken back may come near others, so
+// this is repeated until all did. Each time another particle keeps its limit, so that it ends.
+static int hold_tight(SelfContact *contact, Cloth *cloth, const SelfStep *step, Vec3 frame,
+                      double *work)
+{
+    const Mesh *mesh = &cloth->mesh;
+    int taken = 0, before = -1;
+    while (taken != before) {
+        before = taken;
+        for (int i = 0; i < contact->tight_count; i++) {
+            const SelfTight *tight = &contact->tight[i];
+            const SelfPair *pair =
+                &contact->pairs[contact->close[tight->close].first + tight->pair];
+            if (stay_apart(mesh, pair, step->old_x, cloth->x)) continue;
+            for (int k = 0; k < 4; k++)
+                taken += hold_particle(contact, cloth, pair->particle[k], step, frame, work);
+        }
+    }
+    return taken;
+}
+
 void self_contact_hold(SelfContact *contact, Cloth *cloth, const SelfStep *step, SelfReport *report)
 {
     const Mesh *mesh = &cloth->mesh;
     Vec3 frame = frame_of(contact, mesh, step->old_x, cloth->x);
     double way = motion(mesh, step->old_x, cloth->x, frame);
-    bool all = way > contact->most; // more than was expected
-    int held_back = 0, count = all ? mesh->particle_count : contact->limited_count;
-    for (int i = 0; i < count; i++) {
-        int p = all ? i : contact->limited[i];
-        double limit = fmin(contact->limit[p], contact->most);
-        held_back += take_back(cloth, p, step, frame, limit, &report->work);
+    int held_back = 0;
+    // more than was expected
+    for (int p = 0; p < mesh->particle_count && way > contact->most; p++)
+        held_back += take_back(cloth, p, step, frame, contact->most, &report->work);
+    held_back += hold_tight(contact, cloth, step, frame, &report->work);
+    for (int i = 0; i < contact->limited_count; i++) {
+        contact->limit[contact->limited[i]] = INFINITY;
+        contact->held[contact->limited[i]] = false;
     }
-    for (int i = 0; i < contact->limited_count; i++) contact->limit[contact->limited[i]] = INFINITY;
-    contact->limited_count = 0;
+    contact->limited_count = contact->tight_count = 0;
     report->held_back = held_back;
     report->work += self_push_work(contact, cloth, step);
     if (held_back > 0) {

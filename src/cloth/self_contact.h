@@ -23,7 +23,9 @@
 // nearer by at most  |sum of (u of the one - u of the other)| + sum of (r of the one + r of the
 // other),  so what moves together stays unlooked at.
 //
-// A step (after that of the method, whichever it is):
+// A step:
+//   self_contact_gather  Before it, for a method that meets pairs in its own solve.
+// After it:
 //   self_contact_push  Of the listed pairs those that may meet in this step are measured at its
 //                      start: distance, nearest points, the direction between them. Pairs that
 //                      would come too near get impulses along that direction, equal and opposite,
@@ -31,9 +33,11 @@
 //                      velocities and on this step's way. One pair after the other, in some rounds;
 //                      after the first, pairs of which something was moved since. Pairs that are
 //                      too near already are moved apart slowly.
-//   self_contact_hold  After floor and bodies. What is d apart at the start of a step may come
-//                      nearer by 0.8 d: no particle goes further than 0.4 times its least distance,
-//                      or it is taken back. So whatever happened before, nothing passes through.
+//   self_contact_hold  After floor and bodies. Two parts that a plane separates at the start of a
+//                      step, d apart, and that it still separates at the end, 0.2 d apart, did not
+//                      pass through each other. Where that fails, their particles go no further
+//                      than 0.4 times the least distance of each, or are taken back. So whatever
+//                      happened before, nothing passes through.
 // Impulses conserve momentum and take energy. Taking back does not conserve momentum; it happens
 // when the rounds did not suffice, as under a hand that pulls cloth through cloth.
 //
@@ -113,6 +117,12 @@ typedef struct SelfClose {
     float slack, unlisted;
 } SelfClose;
 
+// One of the listed pairs that is so near that it might pass through in this step: two blocks, and
+// its place among their pairs.
+typedef struct SelfTight {
+    int close, pair;
+} SelfTight;
+
 typedef struct SelfContact {
     Boxes boxes;
     SelfEdge *edges; // in the order of their blocks
@@ -171,11 +181,14 @@ typedef struct SelfContact {
     SelfMover *movers;
     int *mover; // per particle; -1 outside a step
     int mover_count;
-    bool crowded;  // there were more than room
-    int thin;      // for so many steps lists have no margin
-    double *limit; // m, per particle; infinite outside a step
+    bool crowded; // there were more than room
+    int thin;     // for so many steps lists have no margin
+    SelfTight *tight;
+    int tight_count;
+    double *limit; // m, per particle: as far as it may go for sure; infinite outside a step
     int *limited;  // particles that have a limit
     int limited_count;
+    bool *held;  // per particle: it keeps its limit in this step
     double most; // m, limit of the others
     bool floats; // the motion of the whole does not count
 } SelfContact;
@@ -203,12 +216,20 @@ typedef struct SelfStep {
     const double *old_x, *old_v; // flat, where it came from
     double h;                    // s
     bool floats; // nothing is held or touches floor and bodies: the motion of the whole is left out
+    bool late;   // velocities of this step move particles in the next one
+    double slack; // m: pairs were kept apart up to this by the step itself
 } SelfStep;
 
+// Before the step, with a guess of its end in cloth->x: what may meet in it, in `touches`.
+void self_contact_gather(SelfContact *contact, const Cloth *cloth, SelfState *state,
+                         const SelfStep *step);
 SelfReport self_contact_push(SelfContact *contact, Cloth *cloth, SelfState *state,
                              const SelfStep *step);
 void self_contact_hold(SelfContact *contact, Cloth *cloth, const SelfStep *step,
                        SelfReport *report);
+
+// m, by which a pair that is `left` too near, < 0, is moved apart in a step of length h
+double self_apart(double left, double h);
 
 double self_contact_thickness(const Mesh *mesh); // m
 

@@ -4,6 +4,7 @@
 #include "cloth/self_blocks.h"
 #include "cloth/self_list.h"
 
+#include <math.h>
 #include <string.h>
 
 // Rounds over the pairs in a step.
@@ -15,6 +16,9 @@ enum { ROUNDS = 4 };
 #define NEAR_SHARE 0.25
 // In spacings: pairs that are further away than this and do not meet in a step are not listed.
 #define MARGIN 0.25
+
+// In energies that forces give in a step: what of it a resting particle may lose.
+#define PRESSED 4.0
 
 // After there was no room for all pairs, lists are as short as they can be for so many steps.
 enum { THIN_STEPS = 16 };
@@ -46,6 +50,15 @@ static inline float gap_of(const SelfPair *pair, const Float4 *now)
           c = shadow(normal, now[p[2]]), d = shadow(normal, now[p[3]]);
     if (pair->edges) return smaller(a, b) - larger(c, d);
     return a - larger(b, larger(c, d));
+}
+
+double self_gap(const Mesh *mesh, const SelfPair *pair, const double *x)
+{
+    Vec3 normal = {pair->normal[0], pair->normal[1], pair->normal[2]};
+    double at[4];
+    for (int i = 0; i < 4; i++) at[i] = vec3_dot(normal, mesh_vector(mesh, x, pair->particle[i]));
+    if (pair->edges) return fmin(at[0], at[1]) - fmax(at[2], at[3]);
+    return at[0] - fmax(at[1], fmax(at[2], at[3]));
 }
 
 static inline bool all_beyond(const float slack[4], float due)
@@ -124,8 +137,8 @@ static double parting(const SelfContact *contact, const SelfPair *pair, const Se
 }
 
 // A pair at the start of the step. False if it does not touch.
-static bool measure_pair(SelfContact *contact, const Mesh *mesh, const double *old_x, int i,
-                         double tight, SelfTouch *touch)
+static bool measure_pair(SelfContact *contact, const Mesh *mesh, const double *old_x,
+                         const SelfClose *close, int i, double tight, SelfTouch *touch)
 {
     SelfPair *pair = &contact->pairs[i];
     double thickness = (pair->edges ? 0.5 : 1.0) * self_contact_thickness(mesh);
@@ -137,6 +150,8 @@ static bool measure_pair(SelfContact *contact, const Mesh *mesh, const double *o
     memcpy(pair->normal, &normal, sizeof pair->normal);
     contact->slack[i] = (float)touch->left;
     if (inside && distance < tight) {
+        contact->tight[contact->tight_count++] =
+            (SelfTight){(int)(close - contact->close), i - close->first};
         for (int k = 0; k < 4; k++)
             limit_particle(contact, pair->particle[k], SELF_SHARE * distance);
     }
@@ -156,7 +171,8 @@ typedef struct Gathering {
 
 // One of the listed pairs: if it is not further apart than `near` it may touch; if not further than
 // `measured`, its distance counts.
-static void look_at(const Gathering *with, int i, float near, float measured)
+static void look_at(const Gathering *with, const SelfClose *close, int i, float near,
+                    float measured)
 {
     SelfContact *contact = with->contact;
     const SelfPair *pair = &contact->pairs[i];
@@ -167,7 +183,7 @@ static void look_at(const Gathering *with, int i, float near, float measured)
         return;
     }
     SelfTouch touch;
-    if (measure_pair(contact, &with->cloth->mesh, with->old_x, i, with->tight, &touch) &&
+    if (measure_pair(contact, &with->cloth->mesh, with->old_x, close, i, with->tight, &touch) &&
         touch.left <= (double)near &&
         touch.left + parting(contact, pair, &touch) <= NEAR_SHARE * (double)near)
         add_touch(contact, with->cloth, with->old_x, pair, &touch);
@@ -195,7 +211,7 @@ static bool look_at_blocks(const Gathering *with, SelfClose *close)
     for (int i = close->first; i < end; i += 4) {
         if (i + 4 <= end && all_beyond(contact->slack + i, larger(measured, least))) continue;
         for (int k = i; k < end && k < i + 4; k++) {
-            if (contact->slack[k] <= measured) look_at(with, k, near, measured);
+            if (contact->slack[k] <= measured) look_at(with, close, k, near, measured);
             least = smaller(least, contact->slack[k]);
         }
     }
@@ -218,6 +234,7 @@ static void start_touches(SelfContact *contact)
     for (int i = 0; i < contact->mover_count; i++) contact->mover[contact->movers[i].particle] = -1;
     for (int i = 0; i < contact->limited_count; i++) contact->limit[contact->limited[i]] = INFINITY;
     contact->touch_count = contact->limited_count = contact->mover_count = 0;
+    contact->tight_count = 0;
     contact->crowded = false;
 }
 
@@ -232,7 +249,7 @@ static bool gather(const Gathering *with)
     return true;
 }
 
-// Less far, when there are more pairs than room: then nothing moves further than SELF_SHARE of
+// Less far, when there are more pairs than room: then nothing moves further than SELF_MOST of
 // that.
 static void gather_less(Gathering *with, double spacing)
 {
@@ -241,7 +258,7 @@ static void gather_less(Gathering *with, double spacing)
     contact->thin = THIN_STEPS;
     for (;;) {
         self_list_none(contact);
-        contact->most = SELF_SHARE * with->tight;
+        contact->most = SELF_MOST * with->tight;
         if (gather(with)) return;
         if (with->tight <= SELF_LEAST_TIGHT * spacing) break;
         with->tight = fmax(0.6 * with->tight, SELF_LEAST_TIGHT * spacing);
@@ -256,7 +273,7 @@ void self_gather(SelfContact *contact, const Cloth *cloth, const SelfStep *step,
 {
     const Mesh *mesh = &cloth->mesh;
     double thickness = self_contact_thickness(mesh);
-    contact->most = SELF_SHARE * range.tight;
+    contact->most = SELF_MOST * range.tight;
     contact->step++;
     if (contact->close_count == 0) { // nothing to follow
         contact->followed = false;
@@ -299,16 +316,22 @@ static Vec3 change_of(double friction, Vec3 u, Vec3 normal, double wanted)
     return vec3_add_scaled(vec3_scale(change, normal), -lost, along);
 }
 
+double self_apart(double left, double h)
+{
+    return left < 0.0 ? fmin(fmin(h / APART_TIME, 1.0) * -left, APART_SPEED * h) : 0.0;
+}
+
 // One pair. Without an impulse, returns false.
-static bool push_pair(SelfMover *movers, const SelfTouch *touch, double friction, double h)
+static bool push_pair(SelfMover *movers, const SelfTouch *touch, double friction,
+                      const SelfStep *step)
 {
     SelfMover *of[4];
     for (int i = 0; i < 4; i++) of[i] = &movers[touch->mover[i]];
     Vec3 way = weighted(touch, of[0]->way, of[1]->way, of[2]->way, of[3]->way);
     double left = touch->left, across = vec3_dot(way, touch->normal);
-    double apart = left < 0.0 ? fmin(fmin(h / APART_TIME, 1.0) * -left, APART_SPEED * h) : 0.0;
+    double h = step->h, apart = self_apart(left, h);
     double least = left > 0.0 ? -left : 0.0; // of the way along the normal
-    if (across >= least + apart) return false;
+    if (across >= least + apart - step->slack) return false;
     Vec3 u = weighted(touch, of[0]->v, of[1]->v, of[2]->v, of[3]->v);
     Vec3 of_way = change_of(friction, way, touch->normal, least);
     of_way = vec3_add_scaled(of_way, fmin(least + apart - across, apart), touch->normal);
@@ -331,14 +354,14 @@ static bool is_changed(const SelfMover *movers, const SelfTouch *touch)
 }
 
 // Returns how many were pushed; `pushes` counts all of the step.
-static int push_round(SelfContact *contact, double friction, double h, long *pushes)
+static int push_round(SelfContact *contact, double friction, const SelfStep *step, long *pushes)
 {
     SelfMover *movers = contact->movers;
     long before = *pushes;
     for (int i = 0; i < contact->touch_count; i++) {
         SelfTouch *touch = &contact->touches[i];
         if (!is_changed(movers, touch)) continue;
-        if (push_pair(movers, touch, friction, h)) {
+        if (push_pair(movers, touch, friction, step)) {
             ++*pushes;
             for (int k = 0; k < 4; k++)
                 if (touch->weight[k] != 0.0) movers[touch->mover[k]].pushed = *pushes;
@@ -367,12 +390,26 @@ int self_push(SelfContact *contact, Cloth *cloth, const SelfStep *step)
     int pairs = 0;
     long pushes = 0;
     for (int round = 0; round < ROUNDS; round++) {
-        int pushed = push_round(contact, cloth->material.friction, step->h, &pushes);
+        int pushed = push_round(contact, cloth->material.friction, step, &pushes);
         if (round == 0) pairs = pushed;
         if (pushed == 0) break;
     }
     move(contact, cloth);
     return pairs;
+}
+
+// J, of an impulse on a particle that moved with the velocity `moved`. Methods that move particles
+// with old velocities let what lies on others fall for a step before it is stopped: they give it
+// the energy of what forces gave it, m given^2 / 2, and contact takes that. What loses no more than
+// PRESSED of it along these forces rests.
+static double work_on(const SelfMover *mover, Vec3 old_v, Vec3 moved, bool late)
+{
+    Vec3 impulse = vec3_scale(1.0 / mover->inverse, vec3_sub(mover->v, mover->free_v));
+    Vec3 given = vec3_sub(mover->free_v, old_v);
+    double work = vec3_dot(impulse, moved), square = vec3_dot(given, given);
+    if (!late || !(square > 0.0)) return work;
+    double pressed = vec3_dot(impulse, given) * vec3_dot(moved, given) / square;
+    return fabs(pressed) <= PRESSED * 0.5 * square / mover->inverse ? work - pressed : work;
 }
 
 double self_push_work(const SelfContact *contact, const Cloth *cloth, const SelfStep *step)
@@ -384,8 +421,8 @@ double self_push_work(const SelfContact *contact, const Cloth *cloth, const Self
         if (mover->pushed == 0 || mover->inverse == 0.0) continue;
         Vec3 x = mesh_vector(mesh, cloth->x, mover->particle);
         Vec3 way = vec3_sub(x, mesh_vector(mesh, step->old_x, mover->particle));
-        Vec3 change = vec3_sub(mover->v, mover->free_v);
-        work += vec3_dot(change, way) / (step->h * mover->inverse);
+        Vec3 old_v = mesh_vector(mesh, step->old_v, mover->particle);
+        work += work_on(mover, old_v, vec3_scale(1.0 / step->h, way), step->late);
     }
     return work;
 }

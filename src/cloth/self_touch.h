@@ -6,6 +6,8 @@
 
 // How much of its distance each of two may come nearer in a step.
 #define SELF_SHARE 0.4
+// Of what is not listed: less than a half.
+#define SELF_MOST 0.49
 
 // In spacings: pairs nearer than this always have limits.
 #define SELF_LEAST_TIGHT 1e-3
@@ -18,6 +20,10 @@ typedef struct SelfRange {
     double near;  // m: pairs do not come nearer by more in the step
     double tight; // m: pairs nearer than this limit their particles
 } SelfRange;
+
+// m, of two parts along the direction between them when they were last measured. Where it is more
+// than 0 a plane separates them.
+double self_gap(const Mesh *mesh, const SelfPair *pair, const double *x);
 
 // Measures what of the listed pairs may meet in a step to cloth->x, in a frame that moves by
 // `frame`, m.

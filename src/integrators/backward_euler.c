@@ -155,7 +155,7 @@ static double descent(const Newton *newton, double share)
 {
     int n = newton->step->system->dofs;
     return vector_dot(n, newton->unbalanced, newton->direction) +
-           contact_work(newton->step->system->contacts, newton->direction, share);
+           contact_work(newton->step->system->contacts, newton->end_v, newton->direction, share);
 }
 
 // A share of the direction. It lowers the norm. Beside contacts it need not: what lands makes

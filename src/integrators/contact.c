@@ -27,6 +27,11 @@ enum { MAX_CHANGES = 3 };
 
 enum { BALL_DOFS = sizeof(Twist) / sizeof(double) };
 
+bool contact_is_empty(const ContactSet *set)
+{
+    return set->count == 0 && set->pairs.count == 0;
+}
+
 static Vec3 vector_at(const ContactSet *set, const ContactPoint *point, const double *flat)
 {
     const double *q = flat + point->first_dof;
@@ -204,6 +209,7 @@ static void multiply(void *self, const double *p, double *out)
     memset(momenta, 0, (size_t)set->ball_count * sizeof *momenta);
     add_momenta(set, 1.0, twists, momenta);
     add_drag(held, v, twists, out);
+    contact_pairs_multiply(&set->pairs, v, out);
     contract(set, out, momenta);
 }
 
@@ -385,6 +391,13 @@ typedef struct Solve {
     double *end_v, *Adv, *rest, *correction;
 } Solve;
 
+// Adv = A dv, without the impulses of pairs
+static void find_product(const Solve *solve)
+{
+    solve->A->multiply(solve->A->self, solve->dv, solve->Adv);
+    contact_pairs_add(&solve->set->pairs, solve->end_v, -1.0, solve->Adv);
+}
+
 // rest = what is to be solved for, with the contacts as they are
 static void find_rest(const Solve *solve)
 {
@@ -393,7 +406,8 @@ static void find_rest(const Solve *solve)
     Twist *momenta = (Twist *)(solve->rest + n);
     for (int i = 0; i < n; i++) solve->end_v[i] = solve->v[i] + solve->dv[i];
     prescribe(set, solve->twists, solve->end_v, solve->dv);
-    solve->A->multiply(solve->A->self, solve->dv, solve->Adv);
+    contact_pairs_close(&solve->set->pairs, solve->end_v);
+    find_product(solve);
     for (int i = 0; i < n; i++) solve->rest[i] = solve->b[i] - solve->Adv[i];
     for (int i = 0; i < set->ball_count; i++) {
         Twist change = twist_add_scaled(solve->twists[i], -1.0, set->balls[i].start);
@@ -409,14 +423,16 @@ static void add_correction(const Solve *solve)
     const ContactSet *set = solve->set;
     int n = solve->A->dofs;
     const Twist *change = (const Twist *)(solve->correction + n);
+    double descent = vector_dot(n + BALL_DOFS * set->ball_count, solve->rest, solve->correction);
     expand(set, change, solve->correction);
+    double share = contact_pairs_share(&set->pairs, solve->end_v, solve->correction, descent);
     for (int i = 0; i < n; i++) {
-        solve->dv[i] += solve->correction[i];
-        solve->end_v[i] += solve->correction[i];
+        solve->dv[i] += share * solve->correction[i];
+        solve->end_v[i] += share * solve->correction[i];
     }
     for (int i = 0; i < set->ball_count; i++)
-        solve->twists[i] = twist_add_scaled(solve->twists[i], 1.0, change[i]);
-    solve->A->multiply(solve->A->self, solve->dv, solve->Adv);
+        solve->twists[i] = twist_add_scaled(solve->twists[i], share, change[i]);
+    find_product(solve);
 }
 
 static void add_report(PcgReport *whole, const PcgReport *turn)
@@ -455,10 +471,11 @@ static PcgReport take_turns(const Solve *solve, LinearOperator *inner, const Pcg
         add_report(&whole, &report);
         add_correction(solve);
         double largest = read_impulses(set, solve->Adv, solve->b);
-        double small = fmin(tolerance * scale / sqrt(set->count), tolerance * largest);
+        double small = fmin(tolerance * scale / sqrt(fmax(set->count, 1)), tolerance * largest);
         bool ended = report.negative_curvature || report.cancelled || whole.iterations >= budget;
         if (ended || set->fixed) break;
-        settled = !update_states(set, solve->end_v, solve->twists, small, tolerance);
+        bool moved = contact_pairs_update(&set->pairs, solve->end_v);
+        settled = !update_states(set, solve->end_v, solve->twists, small, tolerance) && !moved;
         if (settled && !rough) break;
     }
     return whole;
@@ -486,7 +503,10 @@ PcgReport contact_solve(ContactSet *set, const LinearOperator *A, const double *
     memset(dv, 0, (size_t)n * sizeof *dv);
     set->friction_turns = 0;
     for (int i = 0; i < set->count; i++) set->points[i].changes = 0;
+    contact_pairs_stiffen(&set->pairs, A, (double *[2]){solve.rest, solve.Adv});
     PcgReport report = take_turns(&solve, &inner, effort, budget, scratch);
+    for (int i = 0; i < n; i++) solve.rest[i] = b[i] - solve.Adv[i];
+    report.rest = solve.rest;
     for (int i = 0; i < set->ball_count; i++)
         set->balls[i].step = twist_add_scaled(twists[i], -1.0, set->balls[i].now);
     return report;
@@ -530,6 +550,7 @@ double contact_filter(const ContactSet *set, const double *v, double share, doub
         momenta[i].velocity = vec3_scale(-ball->mass, change.velocity);
         momenta[i].spin = vec3_scale(-ball->inertia, change.spin);
     }
+    contact_pairs_add(&set->pairs, v, 1.0, residual);
     rub(set, v, twists, residual, momenta);
     contract(set, residual, momenta);
     for (int i = 0; i < set->count; i++) {
@@ -546,10 +567,10 @@ double contact_filter(const ContactSet *set, const double *v, double share, doub
     return sum;
 }
 
-double contact_work(const ContactSet *set, const double *dv, double share)
+double contact_work(const ContactSet *set, const double *v, const double *dv, double share)
 {
     Twist steps[CONTACT_BALLS] = {0};
-    double sum = 0.0;
+    double sum = contact_pairs_work(&set->pairs, v, dv);
     for (int i = 0; i < set->ball_count; i++) {
         const ContactBall *ball = &set->balls[i];
         Twist now = twist_add_scaled(ball->now, share, ball->step);
@@ -578,8 +599,9 @@ static Vec3 weight_ahead(const ContactSet *set)
     return (Vec3){0.0, ahead > 0 ? set->fall * ahead / set->parts : 0.0, 0.0};
 }
 
-void contact_keep(ContactSet *set, double h)
+void contact_keep(ContactSet *set, const double *v, double h)
 {
+    contact_pairs_keep(&set->pairs, v);
     Twist momenta[CONTACT_BALLS] = {0};
     for (int i = 0; i < set->count; i++) {
         ContactPoint *point = &set->points[i];
@@ -606,6 +628,7 @@ void contact_divide(ContactSet *set, int parts)
     set->parts = parts;
     set->parts_kept = 0;
     for (int i = 0; i < set->count; i++) set->points[i].total = (Vec3){0};
+    for (int i = 0; i < set->pairs.count; i++) set->pairs.items[i].total = (Vec3){0};
     for (int i = 0; i < set->ball_count; i++) {
         ContactBall *ball = &set->balls[i];
         ball->start = ball->now = (Twist){.velocity = weight_ahead(set)};

@@ -21,6 +21,7 @@
 #ifndef INTEGRATORS_CONTACT_H
 #define INTEGRATORS_CONTACT_H
 
+#include "integrators/contact_pairs.h"
 #include "linalg/pcg.h"
 #include "linalg/vec3.h"
 
@@ -79,11 +80,14 @@ typedef struct ContactSet {
     int parts_kept;     // of them
     int friction_turns; // of this solve
     bool fixed;         // the states are given, and stay
+    ContactPairs pairs; // contacts of the particles with each other
 } ContactSet;
+
+bool contact_is_empty(const ContactSet *set);
 
 // Solve A dv = b + J from the velocities v, and find states and impulses. The effort is that of a
 // turn; its tolerance is relative to what the contacts leave of b. No turn follows when `budget`
-// iterations are spent. In the report, those of all turns.
+// iterations are spent. In the report, those of all turns, and what is left of b.
 PcgReport contact_solve(ContactSet *set, const LinearOperator *A, const double *b, const double *v,
                         double *dv, const PcgEffort *effort, int budget, Arena *scratch);
 size_t contact_scratch_size(int dofs); // with that of PCG
@@ -98,15 +102,16 @@ void contact_take(ContactSet *set, double share);
 // by their masses: that of the particles is the caller's.
 double contact_filter(const ContactSet *set, const double *v, double share, double *residual);
 // J.dv of the last solve's impulses on the particles and, with their inertia at a share of that
-// solve, on the balls
-double contact_work(const ContactSet *set, const double *dv, double share);
+// solve, on the balls; of pairs, with their impulses at the velocities v
+double contact_work(const ContactSet *set, const double *v, const double *dv, double share);
 // The impulses are those of the shares that were taken. A solve's are from the start of the part of
 // the step, so a share s leaves 1 - s of those before: their sum is the change of momentum,
 // exactly.
 void contact_use_taken(ContactSet *set);
 
-// A step, or a part of it of length h, was taken with these impulses, and the balls get theirs.
-void contact_keep(ContactSet *set, double h);
+// A step, or a part of it of length h, was taken with these impulses to the velocities v, and the
+// balls get theirs.
+void contact_keep(ContactSet *set, const double *v, double h);
 // All parts so far are taken back. The step is repeated in so many equal ones, and gravity gives
 // the balls its share in each: with all of it in the first they would sink.
 void contact_divide(ContactSet *set, int parts);

@@ -27,6 +27,12 @@ bool implicit_is_cancelled(const Step *step)
 
 bool implicit_has_contacts(const System *system)
 {
+    return system->contacts && !contact_is_empty(system->contacts);
+}
+
+// There are surfaces, which take momentum.
+static bool meets_surfaces(const System *system)
+{
     return system->contacts && system->contacts->count > 0;
 }
 
@@ -68,9 +74,10 @@ bool implicit_solve(const Step *step, const double *b, const double *v, double *
         report = contact_solve(system->contacts, &A, b, v, dv, &effort, left, step->scratch);
     } else {
         report = pcg_solve_with(&A, b, dv, &effort, step->scratch);
-        if (!system->add_wind) conserve_momentum(system, 1.0 + h * system->air, report.rest, dv);
-        report.rest = NULL;
     }
+    if (!system->add_wind && !meets_surfaces(system))
+        conserve_momentum(system, 1.0 + h * system->air, report.rest, dv);
+    report.rest = NULL;
     step->scratch->used = mark;
     report.iterations += step->report->pcg.iterations;
     step->report->pcg = report;
@@ -83,8 +90,8 @@ bool implicit_solve(const Step *step, const double *b, const double *v, double *
 void implicit_finish(const Step *step, const double *dv, double *x, double *v)
 {
     const System *system = step->system;
-    if (implicit_has_contacts(system)) contact_keep(system->contacts, step->h);
     for (int i = 0; i < system->dofs; i++) v[i] += dv[i];
+    if (implicit_has_contacts(system)) contact_keep(system->contacts, v, step->h);
     if (system->filter) step->report->losses.filtered += system->filter(system->self, x, v);
     for (int i = 0; i < system->dofs; i++) x[i] += step->h * v[i];
 }

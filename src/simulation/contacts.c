@@ -131,19 +131,26 @@ void contacts_gather(Simulation *simulation, double h)
 
 // Work on the particle. The surface of a ball moves on the mean as at both ends of the step: of its
 // weight, too, only half is in that.
-static double work_of(const Simulation *simulation, const ContactPoint *point, const double *old_v)
+static double work_of(const Simulation *simulation, const ContactPoint *point, double h)
 {
-    const Cloth *cloth = &simulation->body.cloth;
+    const Mesh *mesh = &simulation->body.cloth.mesh;
     Vec3 surface = point->surface;
+    const Body *body = &simulation->body;
+    int p = point->particle;
+    Vec3 way = vec3_sub(mesh_vector(mesh, body->cloth.x, p), mesh_vector(mesh, body->good_x, p));
+    ContactMotion motion = {.mass = point->mass,
+                            .before = mesh_vector(mesh, body->good_v, p),
+                            .after = mesh_vector(mesh, body->cloth.v, p),
+                            .moved = vec3_scale(1.0 / h, way)};
     if (point->ball >= 0) {
         const ColliderMotion *start = &simulation->body.good_motions[point->body];
         const ColliderMotion *end = &simulation->now.motions[point->body];
         Vec3 velocity = vec3_add(start->velocity, end->velocity);
         Vec3 spin = vec3_add(start->spin, end->spin);
         surface = vec3_scale(0.5, vec3_add(velocity, vec3_cross(spin, point->arm)));
+        motion.moved = vec3_scale(0.5, vec3_add(motion.before, motion.after));
     }
-    return collide_work(point->total, surface, mesh_vector(&cloth->mesh, old_v, point->particle),
-                        mesh_vector(&cloth->mesh, cloth->v, point->particle));
+    return collide_work(point->total, surface, &motion);
 }
 
 void contacts_settle(Simulation *simulation)
@@ -159,7 +166,7 @@ void contacts_settle(Simulation *simulation)
     }
 }
 
-double contacts_book(Simulation *simulation, const double *old_v)
+double contacts_book(Simulation *simulation, double h)
 {
     const ContactSet *set = &simulation->contacts;
     const Mesh *mesh = &simulation->body.cloth.mesh;
@@ -172,7 +179,7 @@ double contacts_book(Simulation *simulation, const double *old_v)
     for (int i = 0; i < set->count; i++) {
         const ContactPoint *point = &set->points[i];
         if (point->state == CONTACT_OPEN && vec3_dot(point->total, point->total) == 0.0) continue;
-        work += work_of(simulation, point, old_v);
+        work += work_of(simulation, point, h);
         mesh_set_vector(mesh, memory->values, point->particle, point->total);
         memory->valid = true;
         simulation->now.contacts++;

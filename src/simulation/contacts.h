@@ -10,9 +10,9 @@ void contacts_gather(Simulation *simulation, double h);
 // After it: free balls get their impulses.
 void contacts_settle(Simulation *simulation);
 // When surfaces have also moved out what is left inside, with an impulse that stops what arrives
-// there: the work of the contacts on the particles, which had the velocities old_v, J. They are
-// counted, and the next step starts from their impulses.
-double contacts_book(Simulation *simulation, const double *old_v);
+// there: the work of the contacts on the particles in the step of length h, J. They are counted,
+// and the next step starts from their impulses.
+double contacts_book(Simulation *simulation, double h);
 
 // For the lab: what touches now is held, whatever happens. Until contacts_release.
 void contacts_hold(Simulation *simulation);

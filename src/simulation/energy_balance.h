@@ -6,12 +6,13 @@
 // Known at every step, at next to no cost:
 //   hand     exact forces on the grabbed particle, which the method computes anyway, times its
 //            displacement, by the trapezoidal rule;
-//   contact  the impulses of floor and bodies, each times the mean of the particle's velocities at
-//            both ends of the step, and the cloth's on itself, times the particle's way over h. A
-//            free ball's surface has the mean of its velocities at both ends. Moving a particle out
-//            of a body also changes its potential energy. While it rests there, its step just
-//            before changed it by the opposite; what is left is of first order, from landings, and
-//            in the remainder;
+//   contact  the impulses of floor and bodies and of the cloth on itself: what of an impulse stops
+//            the velocity that came, times the mean of the velocities at both ends of the step, the
+//            rest times the way over h (collide_work); of the cloth on itself after an explicit
+//            step, all of it times the way over h. A free ball's surface has the mean of its
+//            velocities at both ends. Moving a particle out of a body also changes its potential
+//            energy. While it rests there, its step just before changed it by the opposite; what is
+//            left is of first order, from landings, and in the remainder;
 //   filter   of velocities: the kinetic energy that each application takes; of forces: as damping;
 //   damping  the integral of the power P that the method's own evaluations of the forces give at
 //            one end of each step. `leu` evaluates no force in most steps: its power is sampled;

@@ -1,11 +1,26 @@
 #include "simulation/self_contacts.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+// Share of the thickness that pairs may lack after an implicit step. Where they lack it in every
+// step, they come too near and are moved apart as fast as that, by the step itself.
+#define SLACK 2e-4
+// Of the speed that gravity gives in a step: what slides slower has no direction.
+#define CREEP 1e-2
 
 Status self_contacts_prepare(Body *body, const Params *params, Error *error)
 {
     if (!params->self_contact || body->self.capacity > 0) return STATUS_OK;
-    return self_contact_init(&body->self, &body->cloth.mesh, error);
+    Status status = self_contact_init(&body->self, &body->cloth.mesh, error);
+    if (status != STATUS_OK) return status;
+    body->self_pairs = calloc((size_t)body->self.touch_capacity, sizeof *body->self_pairs);
+    if (body->self_pairs) return STATUS_OK;
+    self_contact_finish(&body->self);
+    return error_set(error, STATUS_OUT_OF_MEMORY,
+                     "not enough memory for the contacts of %d particles with each other",
+                     body->cloth.mesh.particle_count);
 }
 
 static bool is_on(Simulation *simulation)
@@ -32,10 +47,58 @@ static bool floats(const Simulation *simulation)
            !memchr(cloth->pinned, true, (size_t)cloth->mesh.particle_count);
 }
 
+static double slack_of(const Mesh *mesh) // m
+{
+    return SLACK * self_contact_thickness(mesh);
+}
+
 static SelfStep step_of(const Simulation *simulation, double h)
 {
     const Body *body = &simulation->body;
-    return (SelfStep){body->good_x, body->good_v, h, floats(simulation)};
+    unsigned traits = simulation->scheme.integrator->traits;
+    return (SelfStep){.old_x = body->good_x,
+                      .old_v = body->good_v,
+                      .h = h,
+                      .floats = floats(simulation),
+                      .late = !(traits & INTEGRATOR_POSITION_LAST),
+                      .slack = traits & INTEGRATOR_IMPLICIT ? slack_of(&body->cloth.mesh) : 0.0};
+}
+
+static ContactPair pair_of(const SelfContact *self, const Mesh *mesh, const SelfTouch *touch,
+                           double h)
+{
+    double least = self_apart(touch->left, h) - fmax(touch->left, 0.0);
+    ContactPair pair = {.inverse = touch->W, .normal = touch->normal, .least = least / h};
+    for (int i = 0; i < 4; i++) {
+        const SelfMover *mover = &self->movers[touch->mover[i]];
+        pair.first_dof[i] = mesh->first_dof[mover->particle];
+        pair.weight[i] = touch->weight[i];
+        pair.given[i] = mover->inverse > 0.0 ? touch->weight[i] : 0.0;
+    }
+    return pair;
+}
+
+void self_contacts_gather(Simulation *simulation, double h)
+{
+    bool implicit = simulation->scheme.integrator->traits & INTEGRATOR_IMPLICIT;
+    if (!implicit || simulation->contacts.fixed || !is_on(simulation)) return;
+    Body *body = &simulation->body;
+    Cloth *cloth = &body->cloth;
+    for (int i = 0; i < cloth->mesh.dofs; i++) cloth->x[i] = body->good_x[i] + h * body->good_v[i];
+    SelfState state = state_of(simulation);
+    SelfStep step = step_of(simulation, h);
+    self_contact_gather(&body->self, cloth, &state, &step);
+    simulation->now.self.reach = state.reach;
+    double gravity = simulation->scene.params.gravity;
+    ContactPairs *pairs = &simulation->contacts.pairs;
+    *pairs = (ContactPairs){.items = body->self_pairs,
+                            .count = body->self.touch_count,
+                            .component_stride = cloth->mesh.component_stride,
+                            .friction = cloth->material.friction,
+                            .slack = slack_of(&cloth->mesh) / h,
+                            .creep = CREEP * h * gravity};
+    for (int i = 0; i < pairs->count; i++)
+        pairs->items[i] = pair_of(&body->self, &cloth->mesh, &body->self.touches[i], h);
 }
 
 double self_contacts_push(Simulation *simulation, double h)
@@ -44,9 +107,14 @@ double self_contacts_push(Simulation *simulation, double h)
     Body *body = &simulation->body;
     SelfState state = state_of(simulation);
     SelfStep step = step_of(simulation, h);
+    const ContactPairs *solved = &simulation->contacts.pairs;
+    double work = contact_pairs_taken(solved, body->good_v, body->cloth.v);
+    int closed = 0;
+    for (int i = 0; i < solved->count; i++) closed += solved->items[i].closed;
     SelfReport report = self_contact_push(&body->self, &body->cloth, &state, &step);
-    simulation->now.self = (SelfReadings){.reach = state.reach, .pairs = report.pairs};
-    return report.work;
+    simulation->now.self = (SelfReadings){.reach = state.reach,
+                                          .pairs = closed > report.pairs ? closed : report.pairs};
+    return work + report.work;
 }
 
 double self_contacts_hold(Simulation *simulation, double h)

@@ -48,6 +48,7 @@ static void body_finish(Body *body)
     free(body->contact_points);
     free(body->self_seen);
     self_contact_finish(&body->self);
+    free(body->self_pairs);
     for (int m = 0; m < STIFFNESS_MODES; m++) free(body->modes[m]);
     free(body->memory);
     free(body->mode);
@@ -342,7 +343,7 @@ static double meet_surroundings(Simulation *simulation, double h)
                        .motions = body->good_motions};
     ContactReport after = collide(&body->cloth, &around, &start);
     simulation->now.contacts = after.count;
-    return after.work + contacts_book(simulation, body->good_v);
+    return after.work + contacts_book(simulation, h);
 }
 
 static void swap(double **a, double **b)
@@ -378,6 +379,7 @@ double simulation_move(Simulation *simulation, double h)
     contacts_gather(simulation, h);
     swap(&cloth->x, &body->good_x);
     swap(&cloth->v, &body->good_v);
+    self_contacts_gather(simulation, h);
     cloth_system_at(&simulation->hooks, simulation->now.time);
     const Air air = cloth->air;
     arena_reset(&body->scratch);

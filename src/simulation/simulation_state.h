@@ -23,6 +23,7 @@ typedef struct Body {
     double *modes[STIFFNESS_MODES]; // flat, of the stiffness: warm starts for the next estimate
     ContactPoint *contact_points;   // one for each particle
     SelfContact self;               // empty until it is wanted
+    ContactPair *self_pairs;        // of it, inside an implicit step; as many as it can have
     double *self_seen;              // flat, where it last searched; then its way ahead to there
     double *memory;                 // large enough for any integrator
     size_t memory_size;             // numbers
