@@ -21,8 +21,8 @@ void scene_place(const Scene *scene, Cloth *cloth);
 Vec3 scene_start_centre(const Scene *scene, const Mesh *mesh);
 // The mean place of the particles there, without the folds.
 Vec3 scene_start_mean(const Scene *scene, const Mesh *mesh);
-// A body that nothing holds, and that has muscles or nothing to fall on, goes anywhere, and a camera
-// with it.
+// A body that nothing holds, and that has muscles or nothing to fall on, goes anywhere, and a
+// camera with it.
 bool scene_roams(const Scene *scene);
 // m, about that centre: the whole cloth, and for a rope also its swing.
 double scene_start_radius(const Scene *scene, const Mesh *mesh);
