@@ -422,6 +422,10 @@ static void a_slipping_hand_is_no_instability(void **state)
         print_message("%s, slipping: rho %.4f\n", methods[i], a.map.rho.value);
         assert_true(a.measured);
         assert_true(a.verdict != VERDICT_UNSTABLE);
+        Command move = {.kind = COMMAND_MOVE_HAND, .hand = {.target = {-3.0, 0.0, 0.0}}};
+        assert_int_equal(simulation_apply(simulation, &move, NULL), STATUS_OK);
+        Analysis other_way = analyze(simulation, simulation_next_step(simulation), &plan);
+        assert_true(other_way.map.rho.value == a.map.rho.value); // where it pulls does not matter
         simulation_destroy(simulation);
     }
 }
