@@ -181,6 +181,28 @@ static void lanes_are_interrupted(void **state)
     check(2, NULL);
 }
 
+// Lanes in the middle of a stride leave out what comes before another scene, but it rests or runs
+// as if they had not.
+static void another_scene_rests_or_runs_as_asked(void **state)
+{
+    (void)state;
+    Scene small = scene_default();
+    small.params.rows = small.params.columns = 3;
+    const Command load = {.kind = COMMAND_LOAD_SCENE, .scene = &small};
+    for (int runs = 0; runs < 2; runs++) {
+        SimThread *thread = in_a_slow_step(2, (Command){.kind = COMMAND_RUN}, NULL);
+        send(thread, (Command){.kind = COMMAND_PAUSE});
+        if (runs) send(thread, (Command){.kind = COMMAND_RUN});
+        send(thread, load);
+        wait_for(thread, is_small);
+        usleep(100000);
+        const Snapshot *now = sim_thread_latest(thread);
+        assert_int_equal(now->running, runs);
+        if (!runs) assert_true(now->readings.time == 0.0);
+        sim_thread_stop(thread);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -188,6 +210,7 @@ int main(void)
         cmocka_unit_test(lanes_are_interrupted),
         cmocka_unit_test(a_reset_is_shown_at_once),
         cmocka_unit_test(recorded_lanes_are_interrupted),
+        cmocka_unit_test(another_scene_rests_or_runs_as_asked),
     };
     return cmocka_run_group_tests(tests, recorded_make_folder, recorded_remove_folder);
 }

@@ -131,21 +131,33 @@ static bool moves_time(const Command *command)
     }
 }
 
+// Of a command that is not obeyed the next scene only has to know whether it runs.
+static void leave_out(SimThread *self, const Command *command)
+{
+    if (command->kind == COMMAND_RUN && !self->running) {
+        pacer_start(&self->pacer, clock_seconds(), sim_wanted_speed(self));
+        self->running = true;
+    }
+    if (command->kind == COMMAND_PAUSE || moves_time(command)) self->running = false;
+}
+
 // Before another scene or QUIT nothing needs to be obeyed. Before a RESET, what moves time is in
 // vain, except that a jump or a step pauses; the rest is obeyed wherever the lanes are, because
 // nothing but its effect on parameters and pins is left.
 static void obey_one(SimThread *self, const Command *command, bool ends, bool over)
 {
     bool unsettled = !session_is_settled(self->session);
-    if (ends && (unsettled || command->kind == COMMAND_JUMP)) return;
+    if (ends && (unsettled || command->kind == COMMAND_JUMP)) {
+        leave_out(self, command);
+        return;
+    }
     bool waits = needs_settled(command);
     if (waits && !(over && unsettled)) sim_settle(self); // less far when a new start comes in
     bool in_vain = waits && !session_is_settled(self->session);
-    if ((in_vain && moves_time(command)) || (over && command->kind == COMMAND_JUMP)) {
-        self->running = false;
-        return;
-    }
-    sim_obey(self, command);
+    if ((in_vain && moves_time(command)) || (over && command->kind == COMMAND_JUMP))
+        leave_out(self, command);
+    else
+        sim_obey(self, command);
 }
 
 static void obey_all(SimThread *self, int count)

@@ -24,7 +24,7 @@ SimulationView simulation_view(Simulation *simulation)
         .scheme = simulation->scheme,
         .stiffness = simulation->now.stiffness,
         .limit = simulation->limit,
-        .filter = {filtered ? cloth_system_filter : NULL, &simulation->hooks},
+        .filter = {.apply = filtered ? cloth_system_filter : NULL, .self = &simulation->hooks},
         .params = &simulation->scene.params,
         .spacing = simulation->body.cloth.mesh.spacing,
         .across = simulation->body.modes[STIFFNESS_ACROSS],
