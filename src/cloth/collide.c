@@ -86,6 +86,17 @@ static inline double mass_of(const Cloth *cloth, int particle)
     return cloth->mass[cloth->mesh.first_dof[particle]];
 }
 
+// The velocity that a particle came with against a push along the unit vector `along`. Methods that
+// move particles with their old velocities let what rests sink, and what sticks slip, in every
+// second step: what forces gave it in the step before is no velocity that it came with.
+static inline Vec3 came_with(Vec3 before, Vec3 surface, Vec3 given, Vec3 along)
+{
+    double towards = -vec3_dot(vec3_sub(before, surface), along);
+    double pressed = -vec3_dot(given, along);
+    return towards > 0.0 && towards <= PRESSED * pressed ? vec3_add_scaled(before, towards, along)
+                                                         : before;
+}
+
 // `surface`: its velocity on the mean of the step. `lay`: the particle touched it before. `free`:
 // it is that of a free ball, which has another velocity on its way; all of the impulse counts with
 // the mean.
@@ -94,13 +105,12 @@ static inline void book(const Cloth *cloth, int particle, Vec3 normal, Vec3 surf
 {
     Vec3 before = mesh_vector(&cloth->mesh, start->v, particle);
     Vec3 after = mesh_vector(&cloth->mesh, cloth->v, particle);
-    // Methods that move particles with their old velocities let what rests sink in every second
-    // step. What forces gave it in the step before is no velocity that it came with.
     Vec3 given = vec3_sub(vec3_sub(after, change), before);
-    double towards = -vec3_dot(vec3_sub(before, surface), normal);
-    double pressed = -vec3_dot(given, normal);
-    if (towards > 0.0 && towards <= PRESSED * pressed)
-        before = vec3_add_scaled(before, towards, normal);
+    Vec3 rubbed = vec3_add_scaled(change, -vec3_dot(change, normal), normal);
+    double friction = vec3_length(rubbed);
+    before = came_with(before, surface, given, normal);
+    if (friction > 0.0)
+        before = came_with(before, surface, given, vec3_scale(1.0 / friction, rubbed));
     Vec3 x = mesh_vector(&cloth->mesh, cloth->x, particle);
     Vec3 way = vec3_sub(x, mesh_vector(&cloth->mesh, start->x, particle));
     Vec3 moved = vec3_scale(1.0 / start->h, way);
