@@ -14,17 +14,6 @@ static const int shapes[][2] = {{2, 2},   {2, 7}, {5, 3}, {9, 4},  {32, 32},
                                 {33, 47}, {1, 9}, {6, 1}, {3, 126}};
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
-static int kernel_sets(const SpringKernels *sets[2])
-{
-    sets[0] = &spring_kernels_portable;
-#ifdef HAVE_AVX2_KERNELS
-    sets[1] = &spring_kernels_avx2;
-    return cpu_has_avx2() ? 2 : 1;
-#else
-    return 1;
-#endif
-}
-
 static double *flat_array(const Cloth *cloth)
 {
     double *flat = mesh_flat_create(&cloth->mesh);
@@ -124,8 +113,8 @@ static double rounding_of(const Cloth *cloth)
 
 static void check_grid_forces(int shape, int model)
 {
-    const SpringKernels *sets[2];
-    int count = kernel_sets(sets);
+    const SpringKernels *sets[SPRING_KERNEL_SETS];
+    int count = spring_kernels_all(sets);
     for (int kind = 0; kind <= DAMPING_KINDS; kind++) { // the last one: no damping
         Cloth cloth = crumpled_grid(shape, model,
                                     kind < DAMPING_KINDS ? material_with((DampingKind)kind, 2e-3)
@@ -165,8 +154,8 @@ static void grid_forces_are_those_of_the_list(void **state)
 static void one_pass_is_force_kick_and_drift(void **state)
 {
     (void)state;
-    const SpringKernels *sets[2];
-    int count = kernel_sets(sets);
+    const SpringKernels *sets[SPRING_KERNEL_SETS];
+    int count = spring_kernels_all(sets);
     const double kick = 1.1e-4, h = 1.3e-4;
     for (int shape = 0; shape < SHAPES; shape++) {
         for (int kind = 0; kind <= DAMPING_KINDS; kind++) { // the last one: no damping
@@ -205,8 +194,8 @@ static void one_pass_is_force_kick_and_drift(void **state)
 static void one_pass_shows_what_is_not_finite(void **state)
 {
     (void)state;
-    const SpringKernels *sets[2];
-    int count = kernel_sets(sets);
+    const SpringKernels *sets[SPRING_KERNEL_SETS];
+    int count = spring_kernels_all(sets);
     Cloth cloth = crumpled_grid(4, 0, material_with(DAMPING_RAYLEIGH, 0.0));
     double *x = flat_array(&cloth), *v = flat_array(&cloth);
     mesh_set_vector(&cloth.mesh, cloth.v, 700, (Vec3){0.0, NAN, 0.0});
@@ -238,8 +227,8 @@ static void bands_do_not_matter(void **state)
 {
     (void)state;
     static const int sizes[] = {2, 3, 4, 8, 16};
-    const SpringKernels *sets[2];
-    int count = kernel_sets(sets);
+    const SpringKernels *sets[SPRING_KERNEL_SETS];
+    int count = spring_kernels_all(sets);
     for (int round = 0; round < 2 * FORCE_MODEL_COUNT; round++) {
         Cloth cloth;
         Error error;
@@ -303,8 +292,8 @@ static void preconditioned(const Cloth *cloth, const double *p, double *out)
 
 static void check_products(Cloth *cloth, Tangent tangent)
 {
-    const SpringKernels *sets[2];
-    int count = kernel_sets(sets);
+    const SpringKernels *sets[SPRING_KERNEL_SETS];
+    int count = spring_kernels_all(sets);
     Product *const products[] = {cloth->model->product,
                                  cloth->model->damping_product,
                                  product_at_full,
@@ -377,8 +366,8 @@ static Cloth crumpled_triangles(int rows, int columns, Material material)
 static void list_kernels_agree_with_the_plain_loop(void **state)
 {
     (void)state;
-    const SpringKernels *sets[2];
-    int count = kernel_sets(sets);
+    const SpringKernels *sets[SPRING_KERNEL_SETS];
+    int count = spring_kernels_all(sets);
     const int sizes[][2] = {{2, 2}, {2, 3}, {3, 3}, {4, 7}, {21, 18}}; // every remainder of 4
     for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++) {
         for (int kind = 0; kind <= DAMPING_KINDS; kind++) {
@@ -408,8 +397,8 @@ static void list_kernels_agree_with_the_plain_loop(void **state)
 static void steps_do_not_depend_on_the_kernels(void **state)
 {
     (void)state;
-    const SpringKernels *sets[2];
-    if (kernel_sets(sets) < 2) skip();
+    const SpringKernels *sets[SPRING_KERNEL_SETS];
+    if (spring_kernels_all(sets) < 2) skip();
     static const char *const methods[] = {
         "rows=13 columns=10 step=8e-4 alpha=1e-4",
         "rows=9 columns=9 step=1e-3 integrator=velocity-verlet damping=projected alpha=1e-4",
@@ -490,8 +479,8 @@ static void environment_chooses_the_portable_kernels(void **state)
     setenv("SELVAGE_NO_SIMD", "1", 1);
     assert_true(spring_kernels_best() == &spring_kernels_portable);
     setenv("SELVAGE_NO_SIMD", "0", 1);
-    const SpringKernels *sets[2];
-    assert_true(spring_kernels_best() == sets[kernel_sets(sets) - 1]);
+    const SpringKernels *sets[SPRING_KERNEL_SETS];
+    assert_true(spring_kernels_best() == sets[spring_kernels_all(sets) - 1]);
     saved ? setenv("SELVAGE_NO_SIMD", saved, 1) : unsetenv("SELVAGE_NO_SIMD");
     free(saved);
 }
@@ -530,9 +519,9 @@ static WindPower plain_wind(const Cloth *cloth, GridAir air, double *f)
 static void grid_wind_is_that_of_the_triangles(void **state)
 {
     (void)state;
-    const SpringKernels *sets[2];
+    const SpringKernels *sets[SPRING_KERNEL_SETS];
     const GridAir air = {{3.0, -1.0, 2.0}, 4.0, 0.3};
-    int count = kernel_sets(sets);
+    int count = spring_kernels_all(sets);
     for (int shape = 0; shape < SHAPES; shape++) {
         Cloth cloth = crumpled_grid(shape, 0, material_with(DAMPING_RAYLEIGH, 0.0));
         if (cloth.mesh.triangle_count > 0) {

@@ -65,6 +65,9 @@ static long cache_kilobytes(int level)
 
 static void print_head(FILE *page)
 {
+    static const char *const simd[] = {[CPU_PORTABLE] = "SIMD as the compiler's portable vectors",
+                                       [CPU_AVX2] = "SIMD with AVX2 and FMA",
+                                       [CPU_AVX512] = "SIMD with AVX-512"};
     fprintf(page,
             "# Results\n\n"
             "Every figure and table of the five sources, recomputed, and some of our own. Each\n"
@@ -73,9 +76,8 @@ static void print_head(FILE *page)
             "Times are ratios within one run, measured on a machine with %d %s, %s,\n"
             "%ld KiB of second-level and %ld KiB of third-level cache. Bars at measured points\n"
             "show their spread, as the text beside them says.\n",
-            cpu_count(), cpu_count() == 1 ? "core" : "cores",
-            cpu_has_avx2() ? "SIMD with AVX2 and FMA" : "SIMD as the compiler's portable vectors",
-            cache_kilobytes(2), cache_kilobytes(3));
+            cpu_count(), cpu_count() == 1 ? "core" : "cores", simd[cpu_simd()], cache_kilobytes(2),
+            cache_kilobytes(3));
 }
 
 static void print_figure(FILE *page, const Options *options, const Figure *figure)

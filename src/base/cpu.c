@@ -1,18 +1,29 @@
 #include "base/cpu.h"
 
 #include <sched.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool cpu_has_avx2(void)
+static CpuSimd of_processor(void)
+{
+#if defined(__x86_64__)
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return CPU_PORTABLE;
+    bool wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                __builtin_cpu_supports("avx512vl");
+    return wide ? CPU_AVX512 : CPU_AVX2;
+#else
+    return CPU_PORTABLE;
+#endif
+}
+
+CpuSimd cpu_simd(void)
 {
     const char *refused = getenv("SELVAGE_NO_SIMD");
-    if (refused && *refused && strcmp(refused, "0") != 0) return false;
-#if defined(__x86_64__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-    return false;
-#endif
+    CpuSimd all = of_processor();
+    if (!refused || !*refused || strcmp(refused, "0") == 0) return all;
+    if (strcmp(refused, "avx512") == 0) return all < CPU_AVX2 ? all : CPU_AVX2;
+    return CPU_PORTABLE;
 }
 
 int cpu_count(void)

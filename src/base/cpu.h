@@ -2,10 +2,16 @@
 #ifndef BASE_CPU_H
 #define BASE_CPU_H
 
-#include <stdbool.h>
+// What the loops over springs are compiled for. Each has what stands before it.
+typedef enum CpuSimd {
+    CPU_PORTABLE,
+    CPU_AVX2,   // with FMA
+    CPU_AVX512, // foundation, and its parts DQ and VL
+} CpuSimd;
 
-// True if the processor has AVX2 and FMA and the environment does not set SELVAGE_NO_SIMD=1.
-bool cpu_has_avx2(void);
+// The most that the processor has. The environment may refuse some of it: SELVAGE_NO_SIMD=avx512
+// leaves AVX2, SELVAGE_NO_SIMD=1 nothing.
+CpuSimd cpu_simd(void);
 int cpu_count(void); // processors that this program may use, at least 1
 
 #endif

@@ -7,8 +7,9 @@
 double machine_peak(void)
 {
     double (*run)(int, double *) = peak_portable;
-#ifdef HAVE_AVX2_KERNELS
-    if (cpu_has_avx2()) run = peak_avx2;
+#ifdef HAVE_X86_KERNELS
+    if (cpu_simd() >= CPU_AVX2) run = peak_avx2;
+    if (cpu_simd() >= CPU_AVX512) run = peak_avx512;
 #endif
     double best = 0.0;
     for (int i = 0; i < 10; i++) {

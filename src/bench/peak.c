@@ -1,7 +1,9 @@
 // Compiled once per instruction set: PEAK is the function's name, see src/meson.build.
 #include "bench/peak.h"
 
-#ifdef __AVX2__
+#if defined __AVX512F__
+enum { BYTES = 64 };
+#elif defined __AVX2__
 enum { BYTES = 32 };
 #else
 enum { BYTES = 16 };

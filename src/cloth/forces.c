@@ -88,9 +88,9 @@ double cloth_gravity_energy(const Cloth *cloth, const double *x)
 double cloth_kinetic_energy(const Cloth *cloth, const double *v)
 {
     const double *mass = cloth->mass, *inverse_mass = cloth->inverse_mass;
-    double sums[MESH_LANES] = {0};
-    for (int i = 0; i < cloth->mesh.dofs; i += MESH_LANES) {
-        for (int lane = 0; lane < MESH_LANES; lane++) {
+    double sums[MESH_ENTRIES] = {0};
+    for (int i = 0; i < cloth->mesh.dofs; i += MESH_ENTRIES) {
+        for (int lane = 0; lane < MESH_ENTRIES; lane++) {
             double m = inverse_mass[i + lane] > 0.0 ? mass[i + lane] : 0.0;
             sums[lane] += m * v[i + lane] * v[i + lane];
         }

@@ -5,7 +5,9 @@
 // The entries 0, 2, 4, .. of what starts at `from`.
 CASE V every_second(const double *from)
 {
-#if V_LANES == 4
+#if V_LANES == 8
+    return __builtin_shufflevector(v_load(from), v_load(from + 8), 0, 2, 4, 6, 8, 10, 12, 14);
+#elif V_LANES == 4
     return __builtin_shufflevector(v_load(from), v_load(from + 4), 0, 2, 4, 6);
 #else
     return __builtin_shufflevector(v_load(from), v_load(from + 2), 0, 2);

@@ -11,7 +11,9 @@
 // a0 b0 a1 b1 ..: the first and the second half
 CASE V v_zip_low(V a, V b)
 {
-#if V_LANES == 4
+#if V_LANES == 8
+    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+#elif V_LANES == 4
     return __builtin_shufflevector(a, b, 0, 4, 1, 5);
 #else
     return __builtin_shufflevector(a, b, 0, 2);
@@ -19,7 +21,9 @@ CASE V v_zip_low(V a, V b)
 }
 CASE V v_zip_high(V a, V b)
 {
-#if V_LANES == 4
+#if V_LANES == 8
+    return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+#elif V_LANES == 4
     return __builtin_shufflevector(a, b, 2, 6, 3, 7);
 #else
     return __builtin_shufflevector(a, b, 1, 3);

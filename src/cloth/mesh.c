@@ -106,8 +106,8 @@ static void lay_out(Mesh *mesh)
     } else {
         mesh->row_width = 0;
         mesh->component_stride = 1;
-        mesh->dofs = MESH_LANES * mesh->particle_count;
-        for (int p = 0; p < mesh->particle_count; p++) mesh->first_dof[p] = MESH_LANES * p;
+        mesh->dofs = MESH_ENTRIES * mesh->particle_count;
+        for (int p = 0; p < mesh->particle_count; p++) mesh->first_dof[p] = MESH_ENTRIES * p;
     }
 }
 

@@ -12,12 +12,13 @@ typedef enum SpringKind { SPRING_STRETCH, SPRING_SHEAR, SPRING_BEND, SPRING_KIND
 
 // The layout of flat arrays:
 //   regular grid  one row of particles after the other, each as a row of all x, one of all y, one
-//                 of all z, `row_width` entries wide; then GRID_HALO_ROWS rows of padding, so that
-//                 a stencil may look down and right without a branch.
-//   any other     x, y, z and one entry of padding per particle: a SIMD register each.
+//                 of all z, `row_width` entries wide, a multiple of MESH_LANES: the widest SIMD
+//                 register; then GRID_HALO_ROWS rows of padding, so that a stencil may look down
+//                 and right without a branch.
+//   any other     x, y, z and one entry of padding per particle: a register of four each.
 // Padding behaves like a particle held at the origin without springs: x = v = f = 0, mass 1,
 // inverse mass 0. Code that fills a flat array must fill the padding too.
-enum { MESH_LANES = 4, GRID_HALO_ROWS = 2 };
+enum { MESH_LANES = 8, GRID_HALO_ROWS = 2, MESH_ENTRIES = 4 };
 
 typedef struct Mesh {
     int rows, columns; // particles along z and along x; 0 if not a grid

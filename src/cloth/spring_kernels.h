@@ -1,7 +1,7 @@
 // The inner loops over springs, compiled once per instruction set. Same source, same order of
 // operations: the results differ by rounding only.
 //
-// A grid is processed row by row, four columns (a block) at a time. Each particle owns six springs,
+// A grid is processed row by row, a register of columns at a time. Each particle owns six springs,
 // to the right and below, so each is visited once. The force on the other end is shifted by one or
 // two lanes, or added to one of the two rows below; the halo provides these at the bottom. Springs
 // across a border have stiffness 0, so the loops need no branch there.
@@ -231,8 +231,16 @@ typedef struct SpringKernels {
 
 // The fastest kernels that this processor can run.
 const SpringKernels *spring_kernels_best(void);
+// All that it can run, the fastest last. Returns how many.
+enum { SPRING_KERNEL_SETS = 3 };
+int spring_kernels_all(const SpringKernels *sets[SPRING_KERNEL_SETS]);
 
 extern const SpringKernels spring_kernels_portable;
-extern const SpringKernels spring_kernels_avx2; // only if HAVE_AVX2_KERNELS
+extern const SpringKernels spring_kernels_avx2, spring_kernels_avx512; // only if HAVE_X86_KERNELS
+
+// SpringKernels.list_forces
+int list_forces_avx2(const Mesh *mesh, const double *rest_length, const double *stiffness,
+                     DampingLaw damping, const double *x, const double *v, double *f,
+                     double *power);
 
 #endif

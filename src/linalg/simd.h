@@ -1,5 +1,5 @@
 // Vectors of doubles, one register each, for the files that are compiled once per instruction set
-// (src/meson.build): four lanes with AVX2, two with SSE2 and NEON.
+// (src/meson.build): eight lanes with AVX-512, four with AVX2, two with SSE2 and NEON.
 #ifndef LINALG_SIMD_H
 #define LINALG_SIMD_H
 
@@ -13,7 +13,9 @@
 #include <arm_neon.h>
 #endif
 
-#ifdef __AVX2__
+#if defined __AVX512F__
+#define V_LANES 8
+#elif defined __AVX2__
 #define V_LANES 4
 #else
 #define V_LANES 2
@@ -43,17 +45,27 @@ static inline V v_all(double a)
 // a where the mask is set, 0 elsewhere
 static inline V v_where(VMask mask, V a)
 {
+#if V_LANES == 8
+    return _mm512_maskz_mov_pd(_mm512_movepi64_mask((__m512i)mask), a);
+#else
     return (V)((VMask)a & mask);
+#endif
 }
 // a where the mask is set, b elsewhere
 static inline V v_select(VMask mask, V a, V b)
 {
+#if V_LANES == 8
+    return _mm512_mask_mov_pd(b, _mm512_movepi64_mask((__m512i)mask), a);
+#else
     return (V)(((VMask)a & mask) | ((VMask)b & ~mask));
+#endif
 }
 // The sum of the lanes.
 static inline double v_sum(V a)
 {
-#if V_LANES == 4
+#if V_LANES == 8
+    return ((a[0] + a[1]) + (a[2] + a[3])) + ((a[4] + a[5]) + (a[6] + a[7]));
+#elif V_LANES == 4
     return (a[0] + a[1]) + (a[2] + a[3]);
 #else
     return a[0] + a[1];
@@ -62,7 +74,9 @@ static inline double v_sum(V a)
 // max(a, 0)
 static inline V v_positive(V a)
 {
-#ifdef __AVX2__
+#if V_LANES == 8
+    return _mm512_max_pd(a, _mm512_setzero_pd());
+#elif V_LANES == 4
     return _mm256_max_pd(a, _mm256_setzero_pd());
 #else
     return v_where(a > v_all(0.0), a);
@@ -71,7 +85,9 @@ static inline V v_positive(V a)
 // The larger of the two; b if one of them is NaN
 static inline V v_max(V a, V b)
 {
-#ifdef __AVX2__
+#if V_LANES == 8
+    return _mm512_max_pd(a, b);
+#elif V_LANES == 4
     return _mm256_max_pd(a, b);
 #else
     return v_select(a > b, a, b);
@@ -84,7 +100,9 @@ static inline V v_abs(V a)
 }
 static inline V v_min(V a, V b) // b if one of them is NaN
 {
-#ifdef __AVX2__
+#if V_LANES == 8
+    return _mm512_min_pd(a, b);
+#elif V_LANES == 4
     return _mm256_min_pd(a, b);
 #else
     return v_select(a < b, a, b);
@@ -92,7 +110,9 @@ static inline V v_min(V a, V b) // b if one of them is NaN
 }
 static inline bool v_any(VMask mask)
 {
-#ifdef __AVX2__
+#if V_LANES == 8
+    return _mm512_movepi64_mask((__m512i)mask) != 0;
+#elif V_LANES == 4
     return _mm256_movemask_pd((V)mask) != 0;
 #else
     return (mask[0] | mask[1]) != 0;
@@ -101,7 +121,9 @@ static inline bool v_any(VMask mask)
 // The lanes of a moved up by one or two; the first ones come from the end of `before`.
 static inline V v_shift1(V before, V a)
 {
-#if V_LANES == 4
+#if V_LANES == 8
+    return __builtin_shufflevector(before, a, 7, 8, 9, 10, 11, 12, 13, 14);
+#elif V_LANES == 4
     return __builtin_shufflevector(before, a, 3, 4, 5, 6);
 #else
     return __builtin_shufflevector(before, a, 1, 2);
@@ -109,7 +131,9 @@ static inline V v_shift1(V before, V a)
 }
 static inline V v_shift2(V before, V a)
 {
-#if V_LANES == 4
+#if V_LANES == 8
+    return __builtin_shufflevector(before, a, 6, 7, 8, 9, 10, 11, 12, 13);
+#elif V_LANES == 4
     return __builtin_shufflevector(before, a, 2, 3, 4, 5);
 #else
     (void)a;
@@ -117,10 +141,23 @@ static inline V v_shift2(V before, V a)
 #endif
 }
 
-#ifdef __AVX2__
-// 1 / sqrt(a) from a seed y accurate to 12 bits: e = 1 - a y^2 is below 8e-4, and the series of
-// (1 - e)^(-1/2) up to e^4 leaves an error of 63/256 e^5 < 1e-16. This is 20 % faster than a square
-// root and a division.
+// 1 / sqrt(a) from a seed y: with e = 1 - a y^2, the series of (1 - e)^(-1/2). This is 20 % faster
+// than a square root and a division.
+#if V_LANES == 8
+// The seed is accurate to 14 bits: e is below 1.3e-4, and the series up to e^3 leaves an error of
+// 35/128 e^4 < 1e-16.
+static inline V v_rsqrt_from(V a, V y)
+{
+    V e = 1.0 - a * y * y;
+    return y + y * e * (0.5 + e * (0.375 + e * 0.3125));
+}
+static inline V v_rsqrt_seed(V a)
+{
+    return _mm512_rsqrt14_pd(a);
+}
+#elif V_LANES == 4
+// The seed is accurate to 12 bits: e is below 8e-4, and the series up to e^4 leaves an error of
+// 63/256 e^5 < 1e-16.
 static inline V v_rsqrt_from(V a, V y)
 {
     V e = 1.0 - a * y * y;
@@ -146,7 +183,7 @@ static inline V v_rsqrt_divided(V a)
 // 1 / sqrt(a), for a of at least 1e-30
 static inline V v_inverse_root(V a)
 {
-#ifdef __AVX2__
+#if V_LANES >= 4
     return v_rsqrt_from(a, v_rsqrt_seed(a));
 #else
     return v_rsqrt_divided(a);
@@ -155,7 +192,7 @@ static inline V v_inverse_root(V a)
 // The same where the mask is set, 0 elsewhere.
 static inline V v_rsqrt(VMask mask, V a)
 {
-#ifdef __AVX2__
+#if V_LANES >= 4
     return v_rsqrt_from(a, v_where(mask, v_rsqrt_seed(a)));
 #else
     return v_where(mask, v_rsqrt_divided(a));
