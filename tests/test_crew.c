@@ -20,7 +20,7 @@ static WorkerCrew *crew_of(int size)
     return workers;
 }
 
-enum { PARTS = 37 };
+enum { PARTS = CREW_PARTS };
 
 typedef struct Count {
     atomic_int times[PARTS];

@@ -4,14 +4,15 @@
 #ifndef BASE_CREW_H
 #define BASE_CREW_H
 
-enum { CREW_MAX = 16 };
+enum { CREW_MAX = 16, CREW_PARTS = 32 };
 
 typedef void CrewWork(void *job, int part);
 
 typedef struct Crew Crew;
 struct Crew {
     int size; // 1 .. CREW_MAX, with the caller
-    // Call work(job, part) for part = 0 .. parts - 1, and return when all are done.
+    // Call work(job, part) for part = 0 .. parts - 1, and return when all are done. At most
+    // CREW_PARTS.
     void (*run)(Crew *crew, int parts, CrewWork *work, void *job);
 };
 

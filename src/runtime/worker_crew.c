@@ -1,8 +1,12 @@
 // Design
-//   One number says everything about a job: which one it is, in how many parts, and the next part
-//   that nobody has. Whoever adds 1 to it gets a part, the caller too; so a part that a thread has
-//   no time to begin is done by the caller, who waits only for parts that are being done. What the
-//   parts do stays as it is until all are done, so it can be read after a part was taken.
+//   One number says everything about a job: which one it is, and which of its parts are taken.
+//   Whoever sets a part's bit does it, the caller too; so a part that a thread has no time to begin
+//   is done by the caller, who waits only for parts that are being done. What the parts do stays as
+//   it is until all are done, so it can be read after a part was taken.
+//
+//   Part i is for thread i, if it has time: what it works on is in its processor's cache from the
+//   job before. Parts that went to whoever came first moved half of the cloth from cache to cache
+//   in many steps.
 //
 //   Whoever looks reads only the number, and nothing else lies in its cache line: what the caller
 //   writes for a job does not wait for the threads that look. Quitting is a job without parts.
@@ -28,15 +32,21 @@ enum { LOOKS = 10000 };
 // threads, the one that is waited for needs this one's.
 enum { SPINS = 2000 };
 
-// Bits of `ticket`, from above: number of the job, its parts, the next part.
-enum { PART_BITS = 16 };
-#define PART_MASK 0xffffu
+// Bits of `ticket`, from above: number of the job; per part, whether it is taken or not there.
+enum { PART_BITS = CREW_PARTS };
+#define ALL_TAKEN ((UINT64_C(1) << PART_BITS) - 1)
 
 enum { CACHE_LINE = 64 };
+
+typedef struct Worker {
+    struct WorkerCrew *workers;
+    int number; // 0 is the caller
+} Worker;
 
 struct WorkerCrew {
     Crew crew;
     pthread_t threads[CREW_MAX];
+    Worker members[CREW_MAX];
     int started;
     pthread_mutex_t mutex;
     pthread_cond_t news;
@@ -62,18 +72,29 @@ static void pause_briefly(void)
 
 static uint64_t number_of(uint64_t ticket)
 {
-    return ticket >> (2 * PART_BITS);
+    return ticket >> PART_BITS;
+}
+
+// The part for a thread: its own, or the first one after it that is free; -1: none is.
+static int part_for(int thread, uint64_t ticket)
+{
+    uint64_t free = ~ticket & ALL_TAKEN, later = free >> thread << thread;
+    if (!free) return -1;
+    return __builtin_ctzll(later ? later : free);
 }
 
 // Do parts until there are none left. Returns the number of the job that was looked at.
-static uint64_t do_parts(WorkerCrew *workers)
+static uint64_t do_parts(WorkerCrew *workers, int thread)
 {
+    uint64_t ticket = atomic_load(&workers->ticket);
     for (;;) {
-        uint64_t ticket = atomic_fetch_add(&workers->ticket, 1);
-        unsigned parts = (ticket >> PART_BITS) & PART_MASK, part = ticket & PART_MASK;
-        if (part >= parts) return number_of(ticket);
-        workers->work(workers->job, (int)part);
+        int part = part_for(thread, ticket);
+        if (part < 0) return number_of(ticket);
+        uint64_t taken = ticket | UINT64_C(1) << part;
+        if (!atomic_compare_exchange_weak(&workers->ticket, &ticket, taken)) continue;
+        workers->work(workers->job, part);
         atomic_fetch_add(&workers->done, 1);
+        ticket = atomic_load(&workers->ticket);
     }
 }
 
@@ -102,8 +123,9 @@ static void wait_for_news(WorkerCrew *workers, uint64_t seen)
 
 static void *worker_main(void *argument)
 {
-    WorkerCrew *workers = argument;
-    for (uint64_t seen = 0;; seen = do_parts(workers)) {
+    const Worker *worker = argument;
+    WorkerCrew *workers = worker->workers;
+    for (uint64_t seen = 0;; seen = do_parts(workers, worker->number)) {
         wait_for_news(workers, seen);
         if (atomic_load(&workers->quits)) return NULL;
     }
@@ -121,7 +143,8 @@ static void wake_sleepers(WorkerCrew *workers)
 static void publish(WorkerCrew *workers, int parts)
 {
     uint64_t number = number_of(atomic_load(&workers->ticket)) + 1;
-    atomic_store(&workers->ticket, number << (2 * PART_BITS) | (uint64_t)parts << PART_BITS);
+    uint64_t not_there = ALL_TAKEN >> parts << parts;
+    atomic_store(&workers->ticket, number << PART_BITS | not_there);
     wake_sleepers(workers);
 }
 
@@ -132,7 +155,7 @@ static void run(Crew *crew, int parts, CrewWork *work, void *job)
     workers->job = job;
     atomic_store(&workers->done, 0);
     publish(workers, parts);
-    do_parts(workers);
+    do_parts(workers, 0);
     for (int i = 0; atomic_load(&workers->done) < parts; i++) {
         if (i < SPINS) {
             pause_briefly();
@@ -148,6 +171,7 @@ Status worker_crew_start(int size, WorkerCrew **out, Error *error)
     WorkerCrew *workers = aligned_alloc(CACHE_LINE, sizeof *workers);
     if (!workers) return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for threads");
     memset(workers, 0, sizeof *workers);
+    atomic_store(&workers->ticket, ALL_TAKEN);
     workers->crew.run = run;
     pthread_mutex_init(&workers->mutex, NULL);
     pthread_cond_init(&workers->news, NULL);
@@ -156,7 +180,9 @@ Status worker_crew_start(int size, WorkerCrew **out, Error *error)
     pthread_sigmask(SIG_SETMASK, &all, &before);
     int most = size < CREW_MAX ? size : CREW_MAX;
     while (workers->started < most - 1) {
-        if (pthread_create(&workers->threads[workers->started], NULL, worker_main, workers) != 0)
+        Worker *worker = &workers->members[workers->started];
+        *worker = (Worker){workers, workers->started + 1};
+        if (pthread_create(&workers->threads[workers->started], NULL, worker_main, worker) != 0)
             break;
         workers->started++;
     }
