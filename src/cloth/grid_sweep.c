@@ -188,8 +188,9 @@ CASE V sweep_row(GridModel model, Damped damped, const GridStencil *grid, const 
         Part part = part_of_row(grid, row, number);
         long at = part.at, in_row = at - 3L * row * width;
         Roll there = {roll.here + in_row, roll.next + in_row, roll.after + in_row};
-        Around q = look_around(sweep->x + at, width), w = {0};
-        if (damped) w = look_around(sweep->v + at, width);
+        Around q = damped ? look_ahead(sweep->x + at, width) : look_around(sweep->x + at, width);
+        Around w = {0};
+        if (damped) w = look_ahead(sweep->v + at, width);
         V elastic = v_all(0.0);
         Vx3 f;
         if (model == GRID_MODEL_SPRINGS) {
