@@ -13,54 +13,93 @@ static void print_goal(double ratio, double goal)
     printf("  %6.1f x   at least %g: %s\n", ratio, goal, ratio >= goal ? "reached" : "missed");
 }
 
-// Our time at a stretch, between two runs of the sweep: time against stretch is a straight line in
-// logarithms.
-static double our_seconds(const CurtainRun *ours, int count, double stretch)
+// Our methods, each with springs from soft to stiff. Bullet corrects positions, which damps as
+// backward Euler does.
+static const struct {
+    const char *name, *integrator;
+    double step; // s; 0: automatic
+} methods[] = {
+    {"symplectic Euler", "symplectic-euler", 0.0},
+    {"backward Euler, 1/60 s", "backward-euler", 1 / 60.0},
+    {"backward Euler, 1/120 s", "backward-euler", 1 / 120.0},
+};
+enum { METHODS = sizeof methods / sizeof methods[0], STIFFNESSES = 9, ITERATIONS = 4, STEPS = 5 };
+
+// A method's time at a stretch, between two runs of its sweep: time against stretch is a straight
+// line in logarithms. Infinite beyond the sweep.
+static double time_at(const CurtainRun *runs, double stretch)
 {
-    for (int i = 1; i < count; i++) {
-        if (ours[i].stretch > stretch) continue;
-        double t = log(stretch / ours[i - 1].stretch) / log(ours[i].stretch / ours[i - 1].stretch);
-        return ours[i - 1].seconds * pow(ours[i].seconds / ours[i - 1].seconds, fmax(t, 0.0));
+    double best = INFINITY;
+    for (int i = 1; i < STIFFNESSES; i++) {
+        const CurtainRun *soft = &runs[i - 1], *stiff = &runs[i];
+        if (stretch > soft->stretch || stretch < stiff->stretch) continue;
+        double t = log(stretch / soft->stretch) / log(stiff->stretch / soft->stretch);
+        best = fmin(best, soft->seconds * pow(stiff->seconds / soft->seconds, t));
     }
-    return INFINITY;
+    return best;
+}
+
+static void keep_faster(CurtainRun *best, CurtainRun run, int round)
+{
+    if (round == 0 || run.seconds < best->seconds) *best = run;
+}
+
+static void print_ours(CurtainRun ours[METHODS][STIFFNESSES], long steps[METHODS][STIFFNESSES])
+{
+    for (int m = 0; m < METHODS; m++)
+        for (int i = 0; i < STIFFNESSES; i++)
+            printf("  Selvage, %-24s %6ld steps %9.1f ms %9.4f %%\n", methods[m].name, steps[m][i],
+                   1e3 * ours[m][i].seconds, 100.0 * ours[m][i].stretch);
+}
+
+// By Bullet's time by that of each of our methods at its stretch. Returns the least of those by our
+// fastest: Bullet's best setting.
+static double print_bullet(CurtainRun bullet[ITERATIONS][STEPS], const int *iterations,
+                           const int *rates, CurtainRun ours[METHODS][STIFFNESSES])
+{
+    double least = INFINITY;
+    for (int i = 0; i < ITERATIONS; i++)
+        for (int s = 0; s < STEPS; s++) {
+            const CurtainRun *run = &bullet[i][s];
+            printf("  Bullet, %d iterations, %5d steps %21.1f ms %9.4f %%", iterations[i], rates[s],
+                   1e3 * run->seconds, 100.0 * run->stretch);
+            double most = 0.0;
+            for (int m = 0; m < METHODS; m++) {
+                double ratio = run->seconds / time_at(ours[m], run->stretch);
+                printf("  %6.1f", ratio);
+                most = fmax(most, ratio);
+            }
+            printf("\n");
+            if (most > 0.0) least = fmin(least, most);
+        }
+    return least;
 }
 
 static void compare_curtains(void)
 {
-    enum { OURS = 7, ITERATIONS = 4, STEPS = 5 };
     static const int iterations[ITERATIONS] = {1, 2, 4, 8},
                      rates[STEPS] = {120, 240, 480, 960, 1920};
-    CurtainRun ours[OURS], bullet[ITERATIONS][STEPS];
-    long steps[OURS];
-    for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < OURS; i++) {
-            CurtainRun run = curtain_selvage(CURTAIN, 0.02 * pow(4.0, i), &steps[i]);
-            if (round == 0 || run.seconds < ours[i].seconds) ours[i] = run;
-        }
+    CurtainRun ours[METHODS][STIFFNESSES], bullet[ITERATIONS][STEPS];
+    long steps[METHODS][STIFFNESSES];
+    for (int round = 0; round < 3; round++) {
+        for (int m = 0; m < METHODS; m++)
+            for (int i = 0; i < STIFFNESSES; i++)
+                keep_faster(&ours[m][i],
+                            curtain_selvage(CURTAIN, methods[m].integrator, methods[m].step,
+                                            0.005 * pow(4.0, i), &steps[m][i]),
+                            round);
         for (int i = 0; i < ITERATIONS; i++)
-            for (int s = 0; s < STEPS; s++) {
-                CurtainRun run = curtain_bullet(CURTAIN, iterations[i], rates[s]);
-                if (round == 0 || run.seconds < bullet[i][s].seconds) bullet[i][s] = run;
-            }
+            for (int s = 0; s < STEPS; s++)
+                keep_faster(&bullet[i][s], curtain_bullet(CURTAIN, iterations[i], rates[s]), round);
     }
     printf("A curtain of %d x %d, one simulated second; ms of computing, largest stretch\n\n",
            CURTAIN, CURTAIN);
-    for (int i = 0; i < OURS; i++)
-        printf("  Selvage, symplectic Euler, %6ld steps   %9.1f ms %9.3f %%\n", steps[i],
-               1e3 * ours[i].seconds, 100.0 * ours[i].stretch);
-    double least = INFINITY;
-    for (int i = 0; i < ITERATIONS; i++)
-        for (int s = 0; s < STEPS; s++) {
-            double ratio = bullet[i][s].seconds / our_seconds(ours, OURS, bullet[i][s].stretch);
-            printf("  Bullet, %d iterations, %5d steps        %9.1f ms %9.3f %%", iterations[i],
-                   rates[s], 1e3 * bullet[i][s].seconds, 100.0 * bullet[i][s].stretch);
-            if (ratio > 0.0)
-                printf("  %6.1f x ours\n", ratio);
-            else
-                printf("  less than our sweep reaches\n");
-            if (ratio > 0.0) least = fmin(least, ratio);
-        }
-    printf("\n  Bullet's best at equal stretch");
+    print_ours(ours, steps);
+    printf(
+        "\n  The last columns: Bullet's time by that of each of our methods at the same stretch; "
+        "0: beyond its sweep\n");
+    double least = print_bullet(bullet, iterations, rates, ours);
+    printf("\n  Bullet's best setting against our fastest method at equal stretch");
     print_goal(least, 10.0);
 }
 

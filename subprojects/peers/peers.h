@@ -15,7 +15,9 @@ typedef struct CurtainRun {
     double seconds; // of computing, for the simulated second
     double stretch;
 } CurtainRun;
-CurtainRun curtain_selvage(int side, double stiffness, long *steps); // a factor of the default's
+// `step`: s, 0 for the automatic one. `stiffness`: a factor of the default's.
+CurtainRun curtain_selvage(int side, const char *integrator, double step, double stiffness,
+                           long *steps);
 CurtainRun curtain_bullet(int side, int iterations, int steps_per_second);
 
 // A x = b in compressed columns, both triangles; 3 rows per particle, held ones are left out.

@@ -29,7 +29,8 @@ static double thread_stretch(const Snapshot *now)
     return most;
 }
 
-CurtainRun curtain_selvage(int side, double stiffness, long *steps)
+CurtainRun curtain_selvage(int side, const char *integrator, double step, double stiffness,
+                           long *steps)
 {
     CurtainRun run = {0.0, INFINITY};
     Error error;
@@ -39,7 +40,8 @@ CurtainRun curtain_selvage(int side, double stiffness, long *steps)
     scene.pins = pin_from_name("top-edge");
     scene.start = START_HANGING;
     scene.params.rows = scene.params.columns = side;
-    scene.params.step = PARAM_WORD;
+    scene.params.integrator = integrator_find(integrator);
+    scene.params.step = step > 0.0 ? step : PARAM_WORD;
     scene.params.stretch *= stiffness;
     scene.params.shear *= stiffness;
     scene.params.bend *= stiffness;
