@@ -425,6 +425,48 @@ static void steps_do_not_depend_on_the_kernels(void **state)
     }
 }
 
+static double plain_strain(const Cloth *cloth)
+{
+    const Mesh *mesh = &cloth->mesh;
+    double largest = 0.0;
+    for (int s = 0; s < mesh->spring_count; s++) {
+        Vec3 d = vec3_sub(mesh_vector(mesh, cloth->x, mesh->springs[s][0]),
+                          mesh_vector(mesh, cloth->x, mesh->springs[s][1]));
+        largest = fmax(largest, fabs(vec3_length(d) / mesh->rest_length[s] - 1.0));
+    }
+    return largest;
+}
+
+// Springs beyond a border do not count. Once it is a stretched spring that decides, once one that
+// is pressed together, and each spring must be seen.
+static void the_largest_strain_is_that_of_all_springs(void **state)
+{
+    (void)state;
+    const SpringKernels *sets[SPRING_KERNEL_SETS];
+    int count = spring_kernels_all(sets);
+    for (int i = 0; i < SHAPES; i++) {
+        Cloth cloth;
+        assert_int_equal(cloth_init_grid(&cloth, shapes[i][0], shapes[i][1], 1.0, 0.2, NULL),
+                         STATUS_OK);
+        const Mesh *mesh = &cloth.mesh;
+        double *flat = flat_array(&cloth);
+        memcpy(flat, cloth.x, (size_t)mesh->dofs * sizeof *flat);
+        for (int p = 0; p < 2 * mesh->particle_count; p++) {
+            Vec3 there = mesh_vector(mesh, flat, p / 2);
+            double share = p % 2 ? 0.3 : -0.2; // towards the middle of its rows
+            Vec3 out = vec3_sub(there, (Vec3){0.5 * mesh->width, 0.0, 0.5 * mesh->height});
+            mesh_set_vector(mesh, cloth.x, p / 2, vec3_add_scaled(there, share, out));
+            for (int k = 0; k < count; k++) {
+                cloth.kernels = sets[k];
+                assert_near(cloth_max_strain(&cloth, cloth.x), plain_strain(&cloth), 1e-12);
+            }
+            mesh_set_vector(mesh, cloth.x, p / 2, there);
+        }
+        free(flat);
+        cloth_finish(&cloth);
+    }
+}
+
 static void padding_stays_clean(void **state)
 {
     (void)state;
@@ -551,6 +593,7 @@ int main(void)
         cmocka_unit_test(grid_tangents_are_those_of_the_list),
         cmocka_unit_test(list_kernels_agree_with_the_plain_loop),
         cmocka_unit_test(steps_do_not_depend_on_the_kernels),
+        cmocka_unit_test(the_largest_strain_is_that_of_all_springs),
         cmocka_unit_test(padding_stays_clean),
         cmocka_unit_test(layouts_keep_their_promises),
         cmocka_unit_test(environment_chooses_the_portable_kernels),

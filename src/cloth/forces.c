@@ -1,5 +1,7 @@
 #include "cloth/forces.h"
 
+#include "cloth/grid_springs.h"
+#include "cloth/grid_stencil.h"
 #include "cloth/spring_kernels.h"
 #include "linalg/vectors.h"
 
@@ -57,6 +59,11 @@ double cloth_elastic_energy(const Cloth *cloth, const double *x)
 double cloth_max_strain(const Cloth *cloth, const double *x)
 {
     const Mesh *mesh = &cloth->mesh;
+    if (grid_springs_apply(cloth)) {
+        static const double all[GRID_SPRINGS] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+        GridStencil there = grid_stencil(mesh, GRID_MODEL_SPRINGS, all);
+        return cloth->kernels->grid_strain(&there, x);
+    }
     double largest = 0.0;
     for (int s = 0; s < mesh->spring_count; s++) {
         Vec3 a = mesh_vector(mesh, x, mesh->springs[s][0]);

@@ -89,6 +89,47 @@ static double grid_max_square(const Mesh *mesh, const double *inverse_mass, cons
     return most;
 }
 
+// ---- the largest strain
+
+typedef struct Squares { // of l / L
+    V least, most;
+} Squares;
+
+// What is NaN does not count.
+CASE void meet_square(Squares *squares, const GridStencil *there, Part part, GridSpring spring,
+                      Vx3 a, Vx3 b)
+{
+    Vx3 d = vx3_sub(a, b);
+    double L = there->rest_length[spring];
+    VMask is_there = stiffness_of(part, spring) > v_all(0.0);
+    V square = v_select(is_there, vx3_dot(d, d) * (1.0 / (L * L)), v_all(1.0));
+    squares->least = v_min(square, squares->least);
+    squares->most = v_max(square, squares->most);
+}
+
+static double grid_strain(const GridStencil *there, const double *x)
+{
+    Squares squares = {v_all(1.0), v_all(1.0)};
+    for (int row = 0; row < there->rows; row++) {
+        for (int number = 0; number < parts_of_row(there); number++) {
+            Part part = part_of_row(there, row, number);
+            Around q = look_around(x + part.at, there->width);
+            meet_square(&squares, there, part, GRID_RIGHT, q.here, q.right);
+            meet_square(&squares, there, part, GRID_BELOW, q.here, q.below);
+            meet_square(&squares, there, part, GRID_FALLING, q.here, q.below_right);
+            meet_square(&squares, there, part, GRID_RISING, q.right, q.below);
+            meet_square(&squares, there, part, GRID_RIGHT2, q.here, q.right2);
+            meet_square(&squares, there, part, GRID_BELOW2, q.here, q.below2);
+        }
+    }
+    double least = 1.0, most = 1.0;
+    for (int lane = 0; lane < V_LANES; lane++) {
+        least = fmin(least, squares.least[lane]);
+        most = fmax(most, squares.most[lane]);
+    }
+    return fmax(sqrt(most) - 1.0, 1.0 - sqrt(least));
+}
+
 // ---- the wind
 
 typedef struct AirVectors {
@@ -217,6 +258,7 @@ const SpringKernels KERNEL(spring_kernels) = {
     .level_up = KERNEL(level_up),
     .grid_advance = grid_advance,
     .grid_max_square = grid_max_square,
+    .grid_strain = grid_strain,
     .grid_wind = grid_wind,
     .filter_row = filter_row,
     .square_loss = square_loss,

@@ -217,6 +217,9 @@ typedef struct SpringKernels {
     // largest |v|^2 of a free particle of a grid; NaN if one is NaN
     double (*grid_max_square)(const Mesh *mesh, const double *inverse_mass, const double *v);
 
+    // The largest |l - L| / L. `there` has a stiffness where a spring is.
+    double (*grid_strain)(const GridStencil *there, const double *x);
+
     // f += the forces of the air on both triangles of each cell
     GridAirPower (*grid_wind)(const Mesh *mesh, GridAir air, const double *x, const double *v,
                               double *f);
