@@ -411,24 +411,36 @@ static void long_steps_gain_nothing(void **state)
     }
 }
 
-// Layers that creep to their rest lose to contact what they have lost, 2.5 mJ. Explicit Euler lets
-// them fall for a step before they are stopped; that was booked too, 17 mJ in the same time.
+// Layers at rest do no work. Methods that move particles with their old velocities let them fall
+// for a step before they stopped them; that was booked once, 17 mJ in this time, and left out by
+// rules that failed at other roundings. They rest when their energy changes by less than 0.5 mJ
+// in 1.5 s. Several steps are tried, because which pairs touch depends on rounding.
 static void layers_at_rest_do_no_work(void **state)
 {
     (void)state;
-    Scene scene = small_heap("rows=12 columns=12 integrator=explicit-euler air=6");
-    Simulation *simulation = create(&scene);
-    while (simulation->now.time < 5.0) run_steps(simulation, 1);
-    Readings before = simulation_readings(simulation);
-    while (simulation->now.time < 6.5) run_steps(simulation, 1);
-    Readings now = simulation_readings(simulation);
-    double work = now.balance.contact - before.balance.contact;
-    double change = energy_total(now.energy) - energy_total(before.energy);
-    print_message("%d pairs, work %.2g J, energy %.2g J\n", simulation->now.self.pairs, work,
-                  change);
-    assert_true(simulation->now.self.pairs > 0);
-    assert_near(work, change, 2e-3);
-    simulation_destroy(simulation);
+    const double safeties[] = {0.8, 0.76, 0.72, 0.68};
+    for (int i = 0; i < COUNT(safeties); i++) {
+        char text[100];
+        snprintf(text, sizeof text, "rows=12 columns=12 air=6 integrator=explicit-euler safety=%g",
+                 safeties[i]);
+        Scene scene = small_heap(text);
+        Simulation *simulation = create(&scene);
+        double work = 0.0, change = INFINITY;
+        while (fabs(change) > 5e-4 && simulation->now.time < 20.0) {
+            Readings before = simulation_readings(simulation);
+            double end = simulation->now.time + 1.5;
+            while (simulation->now.time < end) run_steps(simulation, 1);
+            Readings now = simulation_readings(simulation);
+            work = now.balance.contact - before.balance.contact;
+            change = energy_total(now.energy) - energy_total(before.energy);
+        }
+        print_message("safety %g: %d pairs, work %.2g J, energy %.2g J, until %.1f s\n",
+                      safeties[i], simulation->now.self.pairs, work, change, simulation->now.time);
+        assert_true(fabs(change) <= 5e-4);
+        assert_true(simulation->now.self.pairs > 0);
+        assert_near(work, change, 5e-4);
+        simulation_destroy(simulation);
+    }
 }
 
 static void move_hand(Simulation *simulation, CommandKind kind, int particle, Vec3 target)

@@ -5,12 +5,8 @@
 
 // A particle this close to a surface lies on it, in units of the spacing.
 #define CONTACT 1e-6
-// What comes towards a surface no faster than by so many times what forces give it in a step,
-// rests.
-#define PRESSED 2.0
-// What moves along its impulse by less than this share of what its velocities say, rests. What
-// lands does so in the same share of all cases.
-#define RESTS 0.01
+// Of a late method, in units of the spacing: what is further outside than this does not touch.
+#define AHEAD 0.01
 // A free ball finds the motion that the cloth's push gives it to this share, or in so many turns.
 #define ANSWERED 1e-9
 enum { ANSWERS = 10 };
@@ -24,12 +20,20 @@ static inline double positive(double a) // as fmax(a, 0.0), which is a call
     return a > 0.0 ? a : 0.0;
 }
 
-// The velocity, relative to the surface, that an impact leaves. Coulomb: along the surface at most
-// friction times the change across it is lost. What rests is pressed down by g h in a step, so it
-// is slowed by friction g, whatever h is. `left`: the share of what was along the surface.
-static inline Vec3 impact(const Material *material, Vec3 u, Vec3 normal, double *left)
+// m/s, at which what is outside comes to the surface in a step.
+static inline double closing_speed(const Surface *touch, double h)
 {
-    double across = vec3_dot(u, normal), towards = positive(-across);
+    return touch->gap > 0.0 ? touch->gap / h : 0.0;
+}
+
+// The velocity, relative to the surface, that an impact leaves to what may come at the speed
+// `closing`. Coulomb: along the surface at most friction times the change across it is lost. What
+// rests is pressed down by g h in a step, so it is slowed by friction g, whatever h is. `left`: the
+// share of what was along the surface.
+static inline Vec3 impact(const Material *material, Vec3 u, Vec3 normal, double closing,
+                          double *left)
+{
+    double across = vec3_dot(u, normal), towards = positive(-across - closing);
     double change = (1.0 + material->restitution) * towards;
     Vec3 along = vec3_add_scaled(u, -across, normal);
     double speed = vec3_length(along);
@@ -39,16 +43,37 @@ static inline Vec3 impact(const Material *material, Vec3 u, Vec3 normal, double 
     return vec3_add_scaled(vec3_scale(*left, along), across + change, normal);
 }
 
-// Move the particle out, from where it was at `old` before a step of length h. `lay`: it touched
-// the surface there. Returns the change of its velocity.
+// Late methods move particles with their old velocities, so what they give to a particle that rests
+// would move it in the next step only, and contact would push it back: it would fall and rise for
+// ever, and take part in the account of energy. It is stopped at once instead, and does not move:
+// whatever the next step takes inside, if it touches, or if what forces gave it in this step,
+// `pressed`, is enough to take it to the surface. The second keeps what slides on a curved surface
+// there, and what lies on a ball that gets faster. What lands has come further, and goes on.
+static inline bool comes_next(const Cloth *cloth, int particle, const Surface *touch,
+                              const StepStart *start)
+{
+    const Mesh *mesh = &cloth->mesh;
+    if (!(touch->gap < AHEAD * mesh->spacing)) return false;
+    Vec3 v = mesh_vector(mesh, cloth->v, particle), old = mesh_vector(mesh, start->v, particle);
+    double pressed = positive(-vec3_dot(vec3_sub(v, old), touch->normal));
+    double across = vec3_dot(vec3_sub(v, touch->velocity), touch->normal);
+    return touch->gap + start->h * across < 0.0 &&
+           touch->gap < CONTACT * mesh->spacing + start->h * pressed;
+}
+
+// Stop the particle. If it is inside, move it out, from where it was at `old` before a step of
+// length h. `lay`: it touched the surface there. Returns the change of its velocity.
 static inline Vec3 push_out(Cloth *cloth, int particle, const Surface *touch, Vec3 old, bool lay,
                             double h)
 {
     const Mesh *mesh = &cloth->mesh;
     Vec3 x = mesh_vector(mesh, cloth->x, particle), v = mesh_vector(mesh, cloth->v, particle);
     double left;
-    Vec3 after = impact(&cloth->material, vec3_sub(v, touch->velocity), touch->normal, &left);
+    Vec3 after = impact(&cloth->material, vec3_sub(v, touch->velocity), touch->normal,
+                        closing_speed(touch, h), &left);
     after = vec3_add(after, touch->velocity);
+    mesh_set_vector(mesh, cloth->v, particle, after);
+    if (!(touch->gap < 0.0)) return vec3_sub(after, v);
     Vec3 out = vec3_add_scaled(x, -touch->gap, touch->normal);
     // What lay on the surface moves along it only as far as friction lets it, and what sticks moves
     // with it. Otherwise every step would move it along, as a filter of symbol 0 after the step
@@ -60,7 +85,6 @@ static inline Vec3 push_out(Cloth *cloth, int particle, const Surface *touch, Ve
         out = vec3_add_scaled(out, left - 1.0, way);
     }
     mesh_set_vector(mesh, cloth->x, particle, out);
-    mesh_set_vector(mesh, cloth->v, particle, after);
     return vec3_sub(after, v);
 }
 
@@ -86,44 +110,20 @@ static inline double mass_of(const Cloth *cloth, int particle)
     return cloth->mass[cloth->mesh.first_dof[particle]];
 }
 
-// The velocity that a particle came with against a push along the unit vector `along`. Methods that
-// move particles with their old velocities let what rests sink, and what sticks slip, in every
-// second step: what forces gave it in the step before is no velocity that it came with.
-static inline Vec3 came_with(Vec3 before, Vec3 surface, Vec3 given, Vec3 along)
-{
-    double towards = -vec3_dot(vec3_sub(before, surface), along);
-    double pressed = -vec3_dot(given, along);
-    return towards > 0.0 && towards <= PRESSED * pressed ? vec3_add_scaled(before, towards, along)
-                                                         : before;
-}
-
-// `surface`: its velocity on the mean of the step. `lay`: the particle touched it before. `free`:
-// it is that of a free ball, which has another velocity on its way; all of the impulse counts with
-// the mean.
-static inline void book(const Cloth *cloth, int particle, Vec3 normal, Vec3 surface, Vec3 change,
-                        bool lay, bool free, const StepStart *start, ContactReport *report)
+// `surface`: its velocity. `by_mean`: it is that of a free ball, which has another velocity on its
+// way, on the mean of the step; all of the impulse counts with the mean.
+static inline void book(const Cloth *cloth, int particle, Vec3 surface, Vec3 change, bool by_mean,
+                        const StepStart *start, ContactReport *report)
 {
     Vec3 before = mesh_vector(&cloth->mesh, start->v, particle);
     Vec3 after = mesh_vector(&cloth->mesh, cloth->v, particle);
-    Vec3 given = vec3_sub(vec3_sub(after, change), before);
-    Vec3 rubbed = vec3_add_scaled(change, -vec3_dot(change, normal), normal);
-    double friction = vec3_length(rubbed);
-    before = came_with(before, surface, given, normal);
-    if (friction > 0.0)
-        before = came_with(before, surface, given, vec3_scale(1.0 / friction, rubbed));
     Vec3 x = mesh_vector(&cloth->mesh, cloth->x, particle);
     Vec3 way = vec3_sub(x, mesh_vector(&cloth->mesh, start->x, particle));
-    Vec3 moved = vec3_scale(1.0 / start->h, way);
-    ContactMotion motion = {.mass = mass_of(cloth, particle),
-                            .before = before,
-                            .after = after,
-                            .moved = free ? vec3_scale(0.5, vec3_add(before, after)) : moved};
-    Vec3 impulse = vec3_scale(motion.mass, change);
-    double work = collide_work(impulse, surface, &motion), carried = vec3_dot(impulse, surface);
-    // What lies between layers may keep a velocity that others take in every step, and not move.
-    double by_way = vec3_dot(impulse, moved) - carried;
-    bool rests = lay && fabs(by_way) < RESTS * fabs(work - carried);
-    report->work += rests ? carried : work;
+    Vec3 moved =
+        by_mean ? vec3_scale(0.5, vec3_add(before, after)) : vec3_scale(1.0 / start->h, way);
+    double mass = mass_of(cloth, particle);
+    ContactMotion motion = {.mass = mass, .before = before, .after = after, .moved = moved};
+    report->work += collide_work(vec3_scale(mass, change), surface, &motion);
 }
 
 // Has it been pushed out of one of the first bodies in this step? Then it lies there.
@@ -143,6 +143,7 @@ static bool lies_on(const Cloth *cloth, const Surroundings *around, int bodies, 
 // be inside of something. Rows by their number modulo 64; of a mesh without rows, particles.
 typedef struct Round {
     bool first; // all that touch are found and counted
+    bool ahead; // what comes to a surface in the next step meets it
     uint64_t look, moved;
 } Round;
 
@@ -175,18 +176,20 @@ static void meet_floor(Cloth *cloth, const Surroundings *around, Round *round,
     const Mesh *mesh = &cloth->mesh;
     const double ground = around->ground;
     bool moved = !round->first || round->moved != 0; // by bodies, after the step
-    if ((start->stays_above && !moved) || !any_below(mesh, cloth->x, ground)) return;
+    double looks = ground + (round->ahead ? AHEAD * mesh->spacing : 0.0);
+    if ((start->stays_above && !moved) || !any_below(mesh, cloth->x, looks)) return;
     Surface touch = {.normal = {0.0, 1.0, 0.0}};
     for (int p = 0; p < mesh->particle_count; p++) {
         Vec3 x = mesh_vector(mesh, cloth->x, p);
         touch.gap = x.y - ground;
-        if (!(touch.gap < 0.0) || cloth_is_held(cloth, p)) continue;
+        if (!(x.y < looks) || cloth_is_held(cloth, p)) continue;
+        if (!(touch.gap < 0.0 || comes_next(cloth, p, &touch, start))) continue;
         if (round->first && !lies_on(cloth, around, around->count, x)) report->count++;
-        round->moved |= row_bit(p / row_length(mesh));
+        if (touch.gap < 0.0) round->moved |= row_bit(p / row_length(mesh));
         Vec3 old = mesh_vector(mesh, start->x, p);
         bool lay = old.y <= ground;
         Vec3 change = push_out(cloth, p, &touch, old, lay, start->h);
-        book(cloth, p, touch.normal, touch.velocity, change, lay, false, start, report);
+        book(cloth, p, touch.velocity, change, false, start, report);
     }
 }
 
@@ -216,6 +219,7 @@ typedef struct BodyContact {
     ColliderMotion moving; // at the end of the step, as all particles meet it
     ColliderMotion before; // at its start
     double thickness, extent;
+    bool ahead; // as of the round
     bool moves; // its surface
     bool free;  // it is a ball that is pushed back
 } BodyContact;
@@ -242,27 +246,33 @@ static inline double distance(const Collider *body, Vec3 centre, Vec3 point, Vec
                : collider_distance(body, centre, point, normal);
 }
 
-// Where the particle is inside.
-static inline bool find_touch(const Cloth *cloth, const BodyContact *contact, int p, Surface *touch)
+// Where the particle meets it.
+static inline bool find_touch(const Cloth *cloth, const BodyContact *contact, int p,
+                              const StepStart *start, Surface *touch)
 {
     Vec3 x = mesh_vector(&cloth->mesh, cloth->x, p), away = vec3_sub(x, contact->moving.centre);
     if (vec3_dot(away, away) >= contact->extent * contact->extent) return false;
     touch->gap =
         distance(contact->body, contact->moving.centre, x, &touch->normal) - contact->thickness;
-    if (!(touch->gap < 0.0) || cloth_is_held(cloth, p)) return false;
+    bool inside = touch->gap < 0.0;
+    if (!(inside || contact->ahead) || cloth_is_held(cloth, p)) return false;
     touch->velocity = contact->moves ? velocity_at(&contact->moving, x) : (Vec3){0};
-    return true;
+    return inside || comes_next(cloth, p, touch, start);
 }
 
-// Returns the impulse that the particle got, if it was inside.
+// Returns the impulse that the particle got, if it met the body. `moved`: it was inside.
 static inline bool meet_particle(Cloth *cloth, const BodyContact *contact, int p,
-                                 const StepStart *start, ContactReport *report, Vec3 *impulse)
+                                 const StepStart *start, ContactReport *report, Vec3 *impulse,
+                                 bool *moved)
 {
     const Mesh *mesh = &cloth->mesh;
     Surface touch;
-    if (!find_touch(cloth, contact, p, &touch)) return false;
+    if (!find_touch(cloth, contact, p, start, &touch)) return false;
+    *moved = touch.gap < 0.0;
     Vec3 old = mesh_vector(mesh, start->x, p), surface = touch.velocity, unused;
-    if (contact->free) {
+    // A late method moved the particle with a velocity that was the ball's, as the ball moves now.
+    bool by_mean = contact->free && !start->late;
+    if (by_mean) {
         Vec3 arm = vec3_sub(mesh_vector(mesh, cloth->x, p), contact->moving.centre);
         Vec3 before = vec3_add(contact->before.velocity, vec3_cross(contact->before.spin, arm));
         surface = vec3_scale(0.5, vec3_add(before, surface));
@@ -270,7 +280,7 @@ static inline bool meet_particle(Cloth *cloth, const BodyContact *contact, int p
     bool lay = distance(contact->body, contact->before.centre, old, &unused) <=
                contact->thickness + CONTACT * mesh->spacing;
     Vec3 change = push_out(cloth, p, &touch, old, lay, start->h);
-    book(cloth, p, touch.normal, surface, change, lay, contact->free, start, report);
+    book(cloth, p, surface, change, by_mean, start, report);
     *impulse = vec3_scale(mass_of(cloth, p), change);
     return true;
 }
@@ -286,8 +296,8 @@ static bool is_near(const Cloth *cloth, const BodyContact *contact, const Round 
 // The motion that the ball would have after the impulses of all particles that it meets with
 // contact->moving. `mass`, `inertia`: with those of these particles.
 static ColliderMotion pushed_ball(const Cloth *cloth, const BodyContact *contact,
-                                  const ColliderMotion *came, const Round *round, double *mass,
-                                  double *inertia)
+                                  const ColliderMotion *came, const Round *round,
+                                  const StepStart *start, double *mass, double *inertia)
 {
     const Mesh *mesh = &cloth->mesh;
     const Material *material = &cloth->material;
@@ -299,10 +309,11 @@ static ColliderMotion pushed_ball(const Cloth *cloth, const BodyContact *contact
         if (!is_near(cloth, contact, round, r)) continue;
         for (int p = r * count; p < (r + 1) * count; p++) {
             Surface touch;
-            if (!find_touch(cloth, contact, p, &touch)) continue;
+            if (!find_touch(cloth, contact, p, start, &touch)) continue;
             Vec3 u = vec3_sub(mesh_vector(mesh, cloth->v, p), touch.velocity);
             double m = mass_of(cloth, p), left, reach = contact->extent;
-            Vec3 change = vec3_sub(impact(material, u, touch.normal, &left), u);
+            double closing = closing_speed(&touch, start->h);
+            Vec3 change = vec3_sub(impact(material, u, touch.normal, closing, &left), u);
             push_ball(contact->body, &pushed, mesh_vector(mesh, cloth->x, p),
                       vec3_scale(-m, change));
             *mass += (1.0 + material->restitution) * m;
@@ -317,19 +328,19 @@ static ColliderMotion pushed_ball(const Cloth *cloth, const BodyContact *contact
 // symplectic Euler does. With the velocity that it came with it would be explicit Euler, and gain
 // energy in every bounce.
 static void answer(const Cloth *cloth, BodyContact *contact, const ColliderMotion *came,
-                   const Round *round, double h)
+                   const Round *round, const StepStart *start)
 {
     const Collider *body = contact->body;
     for (int i = 0; i < ANSWERS; i++) {
         double mass, inertia;
         ColliderMotion *moving = &contact->moving;
-        ColliderMotion pushed = pushed_ball(cloth, contact, came, round, &mass, &inertia);
+        ColliderMotion pushed = pushed_ball(cloth, contact, came, round, start, &mass, &inertia);
         Vec3 lacks = vec3_sub(pushed.velocity, moving->velocity);
         Vec3 lacks_spin = vec3_sub(pushed.spin, moving->spin);
         moving->velocity = vec3_add_scaled(moving->velocity, body->mass / mass, lacks);
         moving->spin = vec3_add_scaled(moving->spin, collider_inertia(body) / inertia, lacks_spin);
         Vec3 change = vec3_sub(moving->velocity, came->velocity);
-        moving->centre = vec3_add_scaled(came->centre, h, change);
+        moving->centre = vec3_add_scaled(came->centre, start->h, change);
         if (vec3_dot(lacks, lacks) <= ANSWERED * ANSWERED * vec3_dot(change, change)) break;
     }
 }
@@ -343,13 +354,15 @@ static void meet_body(Cloth *cloth, const Surroundings *around, int number, Roun
     BodyContact contact = {.body = body,
                            .moving = *motion,
                            .thickness = collider_thickness(body, mesh->reach),
+                           .ahead = round->ahead,
                            .free = is_free(around, number)};
     contact.before = start->motions[number];
     contact.extent = collider_extent(body) + contact.thickness;
+    if (contact.ahead) contact.extent += AHEAD * mesh->spacing;
     contact.moves = contact.free || vec3_dot(motion->velocity, motion->velocity) > 0.0 ||
                     vec3_dot(motion->spin, motion->spin) > 0.0;
     if (contact.free) {
-        answer(cloth, &contact, motion, round, start->h);
+        answer(cloth, &contact, motion, round, start);
         motion->centre = contact.moving.centre;
     }
     int row = row_length(mesh);
@@ -357,9 +370,10 @@ static void meet_body(Cloth *cloth, const Surroundings *around, int number, Roun
         if (!is_near(cloth, &contact, round, r)) continue;
         for (int i = r * row; i < (r + 1) * row; i++) {
             Vec3 at = mesh_vector(mesh, cloth->x, i), impulse;
-            if (!meet_particle(cloth, &contact, i, start, report, &impulse)) continue;
+            bool moved;
+            if (!meet_particle(cloth, &contact, i, start, report, &impulse, &moved)) continue;
             if (round->first && !lies_on(cloth, around, number, at)) report->count++;
-            round->moved |= row_bit(r);
+            if (moved) round->moved |= row_bit(r);
             if (contact.free) push_ball(body, motion, at, vec3_scale(-1.0, impulse));
         }
     }
@@ -369,7 +383,7 @@ ContactReport collide(Cloth *cloth, const Surroundings *around, const StepStart 
 {
     ContactReport report = {0};
     // The last round only finds particles that another body pushed in.
-    Round round = {.first = true, .look = UINT64_MAX};
+    Round round = {.first = true, .ahead = start->late, .look = UINT64_MAX};
     for (int i = 0; i < ROUNDS; i++) {
         for (int body = 0; body < around->count; body++)
             meet_body(cloth, around, body, &round, start, &report);

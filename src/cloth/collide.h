@@ -18,6 +18,7 @@ typedef struct Surroundings {
 typedef struct StepStart {
     const double *x, *v;           // flat
     double h;                      // s
+    bool late;                     // the velocities of this step move particles in the next one
     bool stays_above;              // it is known that the step left nothing below the floor
     const ColliderMotion *motions; // of the bodies
 } StepStart;
@@ -27,7 +28,8 @@ typedef struct ContactReport {
     int count;   // particles that were inside
 } ContactReport;
 
-// After a step: a particle inside is moved out. It keeps of its velocity towards the surface
+// After a step: a particle inside is moved out; of a late method, one that touches and would be
+// inside after the next step is stopped. It keeps of its velocity towards the surface
 // -restitution times as much, and friction reduces the rest and the way of this step. Held
 // particles stay where they are held.
 ContactReport collide(Cloth *cloth, const Surroundings *around, const StepStart *start);

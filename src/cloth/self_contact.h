@@ -32,7 +32,8 @@
 //                      with weights by the nearest points: inelastic, with Coulomb's friction, on
 //                      velocities and on this step's way. One pair after the other, in some rounds;
 //                      after the first, pairs of which something was moved since. Pairs that are
-//                      too near already are moved apart slowly.
+//                      too near already are moved apart slowly. Where velocities move particles
+//                      in the next step only, pairs that meet in that step are stopped too.
 //   self_contact_hold  After floor and bodies. Two parts that a plane separates at the start of a
 //                      step, d apart, and that it still separates at the end, 0.2 d apart, did not
 //                      pass through each other. Where that fails, their particles go no further
@@ -83,6 +84,7 @@ typedef struct SelfMover {
     long pushed;           // the count of pushes at its last one
     double inverse;        // 1/kg
     Vec3 way, v;           // m and m/s, of this step
+    Vec3 old_v;            // m/s, at its start
     Vec3 free_way, free_v; // without contact
 } SelfMover;
 

@@ -17,8 +17,8 @@ enum { ROUNDS = 4 };
 // In spacings: pairs that are further away than this and do not meet in a step are not listed.
 #define MARGIN 0.25
 
-// In energies that forces give in a step: what of it a resting particle may lose.
-#define PRESSED 4.0
+// m/s: speeds that differ by less are the same.
+#define ROUNDING 1e-12
 
 // After there was no room for all pairs, lists are as short as they can be for so many steps.
 enum { THIN_STEPS = 16 };
@@ -96,10 +96,22 @@ static void limit_particle(SelfContact *contact, int particle, double limit)
     *of = limit;
 }
 
-static int mover_of(SelfContact *contact, const Cloth *cloth, const double *old_x, int particle)
+typedef struct Gathering {
+    SelfContact *contact;
+    const Cloth *cloth;
+    const double *old_x, *old_v;
+    double tight;
+    float thickness, rounding; // m
+    float least;               // m: pairs that are not further apart than this are measured
+    float pushed, furthest;    // m: two blocks come nearer by so much more, and at most
+    float margin;              // m, of lists
+} Gathering;
+
+static int mover_of(SelfContact *contact, const Gathering *with, int particle)
 {
     int *index = &contact->mover[particle];
     if (*index >= 0) return *index;
+    const Cloth *cloth = with->cloth;
     const Mesh *mesh = &cloth->mesh;
     *index = contact->mover_count++;
     SelfMover *mover = &contact->movers[*index];
@@ -107,14 +119,15 @@ static int mover_of(SelfContact *contact, const Cloth *cloth, const double *old_
     mover->pushed = 0;
     mover->inverse = cloth->inverse_mass[mesh->first_dof[particle]];
     mover->way = mover->free_way =
-        vec3_sub(mesh_vector(mesh, cloth->x, particle), mesh_vector(mesh, old_x, particle));
+        vec3_sub(mesh_vector(mesh, cloth->x, particle), mesh_vector(mesh, with->old_x, particle));
     mover->v = mover->free_v = mesh_vector(mesh, cloth->v, particle);
+    mover->old_v = mesh_vector(mesh, with->old_v, particle);
     return *index;
 }
 
-static void add_touch(SelfContact *contact, const Cloth *cloth, const double *old_x,
-                      const SelfPair *pair, SelfTouch *touch)
+static void add_touch(const Gathering *with, const SelfPair *pair, SelfTouch *touch)
 {
+    SelfContact *contact = with->contact;
     if (contact->touch_count == contact->touch_capacity) {
         contact->crowded = true;
         return;
@@ -122,7 +135,7 @@ static void add_touch(SelfContact *contact, const Cloth *cloth, const double *ol
     touch->W = 0.0;
     touch->seen = -1;
     for (int i = 0; i < 4; i++) {
-        touch->mover[i] = mover_of(contact, cloth, old_x, pair->particle[i]);
+        touch->mover[i] = mover_of(contact, with, pair->particle[i]);
         touch->W += touch->weight[i] * touch->weight[i] * contact->movers[touch->mover[i]].inverse;
     }
     if (touch->W > 0.0) contact->touches[contact->touch_count++] = *touch;
@@ -158,17 +171,6 @@ static bool measure_pair(SelfContact *contact, const Mesh *mesh, const double *o
     return inside && distance > 0.0;
 }
 
-typedef struct Gathering {
-    SelfContact *contact;
-    const Cloth *cloth;
-    const double *old_x;
-    double tight;
-    float thickness, rounding; // m
-    float least;               // m: pairs that are not further apart than this are measured
-    float pushed, furthest;    // m: two blocks come nearer by so much more, and at most
-    float margin;              // m, of lists
-} Gathering;
-
 // One of the listed pairs: if it is not further apart than `near` it may touch; if not further than
 // `measured`, its distance counts.
 static void look_at(const Gathering *with, const SelfClose *close, int i, float near,
@@ -186,7 +188,7 @@ static void look_at(const Gathering *with, const SelfClose *close, int i, float 
     if (measure_pair(contact, &with->cloth->mesh, with->old_x, close, i, with->tight, &touch) &&
         touch.left <= (double)near &&
         touch.left + parting(contact, pair, &touch) <= NEAR_SHARE * (double)near)
-        add_touch(contact, with->cloth, with->old_x, pair, &touch);
+        add_touch(with, pair, &touch);
 }
 
 static inline float length_of(Float4 a)
@@ -284,6 +286,7 @@ void self_gather(SelfContact *contact, const Cloth *cloth, const SelfStep *step,
     Gathering with = {.contact = contact,
                       .cloth = cloth,
                       .old_x = step->old_x,
+                      .old_v = step->old_v,
                       .tight = range.tight,
                       .thickness = (float)thickness,
                       .least = (float)(range.tight - 0.5 * thickness),
@@ -321,6 +324,18 @@ double self_apart(double left, double h)
     return left < 0.0 ? fmin(fmin(h / APART_TIME, 1.0) * -left, APART_SPEED * h) : 0.0;
 }
 
+// Of a late method: does a pair that is `next` apart after the step, m, come too near in the next
+// one, and is what forces gave it in this step enough for that? Then it is stopped at once, and
+// what rests does not move (as comes_next in collide.c).
+static bool comes_next(const SelfTouch *touch, SelfMover *const of[4], Vec3 u, double next,
+                       double h)
+{
+    Vec3 old = weighted(touch, of[0]->old_v, of[1]->old_v, of[2]->old_v, of[3]->old_v);
+    double pressed = vec3_dot(vec3_sub(old, u), touch->normal);
+    double least = -fmax(next, 0.0) / h - ROUNDING;
+    return vec3_dot(u, touch->normal) < least && next < h * fmax(pressed, 0.0);
+}
+
 // One pair. Without an impulse, returns false.
 static bool push_pair(SelfMover *movers, const SelfTouch *touch, double friction,
                       const SelfStep *step)
@@ -331,11 +346,14 @@ static bool push_pair(SelfMover *movers, const SelfTouch *touch, double friction
     double left = touch->left, across = vec3_dot(way, touch->normal);
     double h = step->h, apart = self_apart(left, h);
     double least = left > 0.0 ? -left : 0.0; // of the way along the normal
-    if (across >= least + apart - step->slack) return false;
+    bool comes = across < least + apart - step->slack;
     Vec3 u = weighted(touch, of[0]->v, of[1]->v, of[2]->v, of[3]->v);
+    double next = left + fmax(across, least + apart); // after the step
+    if (!comes && !(step->late && comes_next(touch, of, u, next, h))) return false;
     Vec3 of_way = change_of(friction, way, touch->normal, least);
-    of_way = vec3_add_scaled(of_way, fmin(least + apart - across, apart), touch->normal);
-    Vec3 of_velocity = change_of(friction, u, touch->normal, least / h);
+    if (comes) of_way = vec3_add_scaled(of_way, fmin(least + apart - across, apart), touch->normal);
+    double slowest = step->late ? -fmax(next, 0.0) / h : least / h;
+    Vec3 of_velocity = change_of(friction, u, touch->normal, slowest);
     for (int i = 0; i < 4; i++) { // by mass
         double share = touch->weight[i] * of[i]->inverse / touch->W;
         of[i]->way = vec3_add_scaled(of[i]->way, share, of_way);
@@ -398,20 +416,6 @@ int self_push(SelfContact *contact, Cloth *cloth, const SelfStep *step)
     return pairs;
 }
 
-// J, of an impulse on a particle that moved with the velocity `moved`. Methods that move particles
-// with old velocities let what lies on others fall for a step before it is stopped: they give it
-// the energy of what forces gave it, m given^2 / 2, and contact takes that. What loses no more than
-// PRESSED of it along these forces rests.
-static double work_on(const SelfMover *mover, Vec3 old_v, Vec3 moved, bool late)
-{
-    Vec3 impulse = vec3_scale(1.0 / mover->inverse, vec3_sub(mover->v, mover->free_v));
-    Vec3 given = vec3_sub(mover->free_v, old_v);
-    double work = vec3_dot(impulse, moved), square = vec3_dot(given, given);
-    if (!late || !(square > 0.0)) return work;
-    double pressed = vec3_dot(impulse, given) * vec3_dot(moved, given) / square;
-    return fabs(pressed) <= PRESSED * 0.5 * square / mover->inverse ? work - pressed : work;
-}
-
 double self_push_work(const SelfContact *contact, const Cloth *cloth, const SelfStep *step)
 {
     const Mesh *mesh = &cloth->mesh;
@@ -421,8 +425,8 @@ double self_push_work(const SelfContact *contact, const Cloth *cloth, const Self
         if (mover->pushed == 0 || mover->inverse == 0.0) continue;
         Vec3 x = mesh_vector(mesh, cloth->x, mover->particle);
         Vec3 way = vec3_sub(x, mesh_vector(mesh, step->old_x, mover->particle));
-        Vec3 old_v = mesh_vector(mesh, step->old_v, mover->particle);
-        work += work_on(mover, old_v, vec3_scale(1.0 / step->h, way), step->late);
+        Vec3 impulse = vec3_scale(1.0 / mover->inverse, vec3_sub(mover->v, mover->free_v));
+        work += vec3_dot(impulse, way) / step->h;
     }
     return work;
 }

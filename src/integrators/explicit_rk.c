@@ -188,7 +188,7 @@ const Integrator explicit_euler = {
                 "without damping it grows by sqrt(1 + Y) a step, and 2/omega itself is marginal",
     .order = 1,
     .forces_per_step = 1,
-    .traits = INTEGRATOR_NEEDS_DAMPING,
+    .traits = INTEGRATOR_NEEDS_DAMPING | INTEGRATOR_POSITION_FIRST,
     .default_step = 1.0 / 120.0,
     .advance = advance_euler,
     .amplification = amplify_euler,

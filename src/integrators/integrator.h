@@ -199,6 +199,7 @@ enum {
     INTEGRATOR_IMPLICIT = 1,            // solves linear systems
     INTEGRATOR_SYMPLECTIC = 2,          // while the forces ignore v
     INTEGRATOR_POSITION_LAST = 4,       // x' = x + h v' with a final v': a filter fits in between
+    INTEGRATOR_POSITION_FIRST = 4096,   // x' = x + h v: a velocity moves in the next step only
     INTEGRATOR_NEEDS_SPRINGS = 8,       // uses System.springs
     INTEGRATOR_USES_LINEARISATION = 16, // needs `linearise` and the functions below it
     INTEGRATOR_ORDER_UNDAMPED = 32,     // its order is 1 when the forces depend on v

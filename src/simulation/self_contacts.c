@@ -60,7 +60,7 @@ static SelfStep step_of(const Simulation *simulation, double h)
                       .old_v = body->good_v,
                       .h = h,
                       .floats = floats(simulation),
-                      .late = !(traits & INTEGRATOR_POSITION_LAST),
+                      .late = traits & INTEGRATOR_POSITION_FIRST,
                       .slack = traits & INTEGRATOR_IMPLICIT ? slack_of(&body->cloth.mesh) : 0.0};
 }
 

@@ -338,6 +338,7 @@ static double meet_surroundings(Simulation *simulation, double h)
     StepStart start = {.x = body->good_x,
                        .v = body->good_v,
                        .h = h,
+                       .late = method(simulation)->traits & INTEGRATOR_POSITION_FIRST,
                        .stays_above =
                            where_it_was_left && simulation->hooks.lowest >= around.ground,
                        .motions = body->good_motions};
