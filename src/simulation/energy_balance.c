@@ -92,9 +92,10 @@ void balance_jump_by_parameter(BalanceMeter *meter, double gained)
     meter->sum.start += gained;
 }
 
-void balance_add_contact(BalanceMeter *meter, double work)
+void balance_add_contact(BalanceMeter *meter, double work, double layers)
 {
-    meter->sum.contact += work;
+    meter->sum.contact += work + layers;
+    meter->taken += fmin(layers, 0.0);
     meter->own = false;
 }
 

@@ -53,7 +53,8 @@
 
 typedef struct BalanceMeter {
     EnergyBalance sum;
-    long steps; // since the reset
+    double taken; // J, of sum.contact: what the cloth lost to contact with itself, at most 0
+    long steps;   // since the reset
     // for the hand: the last step, whose final force is known only in the next one
     Vec3 force, moved; // N on the particle, m
     Vec3 force_before; // N, a step earlier
@@ -90,7 +91,8 @@ typedef struct BalanceStep {
 // and cloth->air is that at the end of the step.
 void balance_after_step(BalanceMeter *meter, const Cloth *cloth, const StepReport *report,
                         const BalanceStep *step, Arena *scratch);
-void balance_add_contact(BalanceMeter *meter, double work); // after a step that met something
+// After a step that met something: the works of floor and bodies, and of the cloth on itself.
+void balance_add_contact(BalanceMeter *meter, double work, double layers);
 // The state changed without a step: by the hand (or a pin), or by new parameters, whose change of
 // energy does not count as work.
 void balance_jump_by_hand(BalanceMeter *meter, double gained);

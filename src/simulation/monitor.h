@@ -1,12 +1,14 @@
 // Watches a run for numerical divergence. It sees only numbers after every step, no cloth.
 //
 // Without a source of energy, E - W (energy minus the work of hand, wind, muscles and colliders)
-// can only fall: damping takes from it, nothing adds. The reference is its lowest value so far. An
-// excess of 2 % of m g H above it, while the prediction calls the step unstable, agrees with
-// theory's step limits to 0.4 %; a speed limit alone misses a bounded buzz and is 8 to 24 % late.
-// A method inside its limit still lets E oscillate (symplectic Euler by a factor up to
-// (1 + s) / (1 - s), s = omega h / 2, in each mode). So while the prediction says stable, the
-// excess may also reach a share of the recent motion. Beyond that the state is only `growing`: an
+// can only fall: damping takes from it, and so do layers of the cloth that meet; nothing adds. What
+// layers take is no part of W: pressed together, they tremble under explicit Euler and `leu`, at
+// any step, and take again and again what the method gives them. The reference is its lowest value
+// so far. An excess of 2 % of m g H above it, while the prediction calls the step unstable, agrees
+// with theory's step limits to 0.4 %; a speed limit alone misses a bounded buzz and is 8 to 24 %
+// late. A method inside its limit still lets E oscillate (symplectic Euler by a factor up to (1 +
+// s) / (1 - s), s = omega h / 2, in each mode). So while the prediction says stable, the excess may
+// also reach a share of the recent motion. Beyond that the state is only `growing`: an
 // unconditionally stable method at a huge step may stretch a cloth grossly without diverging.
 #ifndef SIMULATION_MONITOR_H
 #define SIMULATION_MONITOR_H

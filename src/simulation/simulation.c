@@ -412,11 +412,11 @@ double simulation_move(Simulation *simulation, double h)
                        &body->scratch);
     simulation->now.last.force = NULL;
     simulation->now.last.losses = (StepLosses){0};
-    double work = self_contacts_push(simulation, h);
-    work += meet_surroundings(simulation, h);
-    work += self_contacts_hold(simulation, h);
-    if (work != 0.0 || simulation->now.contacts > 0)
-        balance_add_contact(&simulation->now.balance, work);
+    double layers = self_contacts_push(simulation, h);
+    double work = meet_surroundings(simulation, h);
+    layers += self_contacts_hold(simulation, h);
+    if (work != 0.0 || layers != 0.0 || simulation->now.contacts > 0)
+        balance_add_contact(&simulation->now.balance, work, layers);
     return speed;
 }
 

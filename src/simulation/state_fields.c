@@ -143,6 +143,7 @@ static void visit_balance(FieldVisitor v, BalanceMeter *meter)
     real(v, "energy_start", &meter->sum.start);
     real(v, "energy_hand", &meter->sum.hand);
     real(v, "energy_contact", &meter->sum.contact);
+    real(v, "energy_taken", &meter->taken);
     real(v, "energy_wind", &meter->sum.wind);
     real(v, "energy_muscle", &meter->sum.muscle);
     real(v, "energy_damping", &meter->sum.damping);

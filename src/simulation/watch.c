@@ -52,7 +52,8 @@ static MonitorState measure(Simulation *simulation, double h, double max_speed)
         sample.gravity = cloth_gravity_energy(cloth, cloth->x);
         EnergyBalance balance =
             balance_read(&simulation->now.balance, sample.motion + sample.gravity);
-        sample.work = balance.hand + balance.contact + balance.wind + balance.muscle;
+        double contact = balance.contact - simulation->now.balance.taken;
+        sample.work = balance.hand + contact + balance.wind + balance.muscle;
     }
     if (sample.measured & MEASURE_RIPPLE) sample.ripple = ripple_energy(cloth, cloth->v);
     if (sample.measured & MEASURE_STRAIN) sample.max_strain = cloth_max_strain(cloth, cloth->x);
