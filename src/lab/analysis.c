@@ -467,7 +467,15 @@ static Verdict verdict_of_theory(const Analysis *out)
     return out->limit.is_bound ? VERDICT_MARGINAL : VERDICT_UNSTABLE;
 }
 
-// A measurement may contradict theory as far as it is certain.
+// Does a measurement show growth? It may contradict theory as far as it is certain: where J is far
+// from normal in the norm of the map, no value may be as near as the residual. A rope that crumples
+// under backward Euler showed 1.04 with 0.017 after 96 products; its largest value is 0.998.
+static bool shows_growth(const Analysis *out)
+{
+    const StepMapResult *map = &out->map;
+    return out->verdict == VERDICT_STABLE ? measured_surely(map) : measured_unstable(map);
+}
+
 static void conclude(Analysis *out)
 {
     out->step_ratio = out->step / out->limit.step; // 0 without a limit
@@ -475,7 +483,7 @@ static void conclude(Analysis *out)
     out->verdict = verdict_of_theory(out);
     bool unknown = isnan(rho) && out->verdict == VERDICT_MARGINAL;
     bool measured = out->measured && !out->outdated;
-    if (measured && measured_unstable(&out->map)) {
+    if (measured && shows_growth(out)) {
         out->verdict = VERDICT_UNSTABLE;
         rho = out->map.numerical.value;
     } else if (measured && is_balanced(out) && !out->theory_is_exact &&

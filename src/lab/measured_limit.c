@@ -10,6 +10,8 @@ enum { FEW_PRODUCTS = STEP_MAP_BASIS };
 #define PRECISION 5e-4
 // Of a value on the unit circle: a double one splits by the root of a difference's error, 1e-10.
 #define ROUNDING 5e-6
+// Growth is certain when its residual is less than this share of it.
+#define SURE 0.1
 // Springs that go slack, and strips that have just buckled, change their stiffness over this share
 // of a spring's length.
 #define SHARP 0.05
@@ -20,11 +22,16 @@ enum { FEW_PRODUCTS = STEP_MAP_BASIS };
 #define MIXED 1e-3
 #define MIXED_IMPLICIT 0.05
 
+bool measured_surely(const StepMapResult *result)
+{
+    double rho = result->numerical.value, residual = result->numerical.residual;
+    return rho > 1.0 + ROUNDING && residual < SURE * (rho - 1.0);
+}
+
 bool measured_unstable(const StepMapResult *result)
 {
     double rho = result->numerical.value, residual = result->numerical.residual;
-    return rho - residual > 1.0 + ROUNDING ||
-           (rho > 1.0 + ROUNDING && residual < 0.1 * (rho - 1.0));
+    return rho - residual > 1.0 + ROUNDING || measured_surely(result);
 }
 
 // If the true K is implicit, 1 / (1 + h d0 + (h^2 + h alpha) k) has a pole between k_min and 0:

@@ -17,6 +17,8 @@ typedef struct GrowthTheory {
 
 // True when a measurement shows growth that is neither buckling nor rounding.
 bool measured_unstable(const StepMapResult *result);
+// The same where theory knows better: only growth with a residual far below it.
+bool measured_surely(const StepMapResult *result);
 
 // The probe's steps for step_map_measure, about its shape.
 StepMapProblem probe_problem(SimulationProbe *probe, const GrowthTheory *theory);
