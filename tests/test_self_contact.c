@@ -463,6 +463,29 @@ static void trembling_layers_give_no_alarm(void **state)
     simulation_destroy(simulation);
 }
 
+// In steps as long as a frame all of a collapsing heap may meet all. When there was no room to list
+// its pairs, nothing was allowed to move far, and 5360 particles were taken back.
+static void a_fast_collapse_is_listed(void **state)
+{
+    (void)state;
+    Scene scene = load("heap");
+    scene_assign(&scene, "integrator=backward-euler step=0.0166666667");
+    Simulation *simulation = create(&scene);
+    const SelfContact *self = &simulation->body.self;
+    int held = 0, most = 0;
+    while (simulation->now.time < 2.2) {
+        run_steps(simulation, 1);
+        held += simulation->now.self.held_back;
+        most = self->count > most ? self->count : most;
+        assert_false(simulation->now.self.full);
+    }
+    print_message("%d pairs of %d, %d particles taken back\n", most, self->capacity, held);
+    assert_true(most > 2 * SELF_PAIRS * simulation->body.cloth.mesh.particle_count);
+    assert_true(held < 100);
+    assert_int_equal(crossings_of(simulation), 0);
+    simulation_destroy(simulation);
+}
+
 static void move_hand(Simulation *simulation, CommandKind kind, int particle, Vec3 target)
 {
     apply_command(simulation, (Command){.kind = kind, .hand = {particle, target}});
@@ -668,6 +691,7 @@ int main(int count, char **words)
         cmocka_unit_test(long_steps_gain_nothing),
         cmocka_unit_test(layers_at_rest_do_no_work),
         cmocka_unit_test(trembling_layers_give_no_alarm),
+        cmocka_unit_test(a_fast_collapse_is_listed),
         cmocka_unit_test(hand_does_not_pull_through),
         cmocka_unit_test(momentum_is_conserved),
         cmocka_unit_test(restored_runs_have_the_same_bits),

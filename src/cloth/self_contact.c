@@ -32,6 +32,14 @@ double self_contact_thickness(const Mesh *mesh)
     return SELF_THICKNESS * mesh->spacing;
 }
 
+int self_contact_capacity(const Mesh *mesh)
+{
+    int usual = SELF_PAIRS * mesh->particle_count, most = SELF_PAIRS_ROOM;
+    if (mesh->particle_count <= SELF_PAIRS_ROOM / SELF_PAIRS_MOST)
+        most = SELF_PAIRS_MOST * mesh->particle_count;
+    return most > usual ? most : usual;
+}
+
 // ---- making
 
 static Status out_of_memory(const Mesh *mesh, Error *error)
@@ -74,7 +82,9 @@ static bool allocate(SelfContact *contact, const Mesh *mesh)
 Status self_contact_init(SelfContact *contact, const Mesh *mesh, Error *error)
 {
     *contact = (SelfContact){.step = 1, // no block has boxes of it yet
-                             .capacity = SELF_PAIRS * mesh->particle_count,
+                             .capacity = self_contact_capacity(mesh),
+                             .usual = SELF_PAIRS * mesh->particle_count,
+                             .roomy = SELF_PAIRS * mesh->particle_count,
                              .close_capacity = SELF_CLOSE * mesh->particle_count,
                              .touch_capacity = SELF_TOUCHES * mesh->particle_count,
                              .crossing_capacity = mesh->particle_count};

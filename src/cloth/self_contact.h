@@ -57,8 +57,13 @@
 
 // In units of the spacing.
 #define SELF_THICKNESS 0.4
-// Pairs that can be listed, pairs of blocks, and pairs that may meet in a step, per particle.
+// Pairs that are usually listed, pairs of blocks, and pairs that may meet in a step, per particle.
 enum { SELF_PAIRS = 48, SELF_CLOSE = 16, SELF_TOUCHES = 8 };
+// Pairs that can be listed, per particle. A heap that collapses in long steps, 1/60 s, lists 255;
+// with room for 48 nothing was allowed to move far, and 6512 particles were taken back. There is
+// room for so many of SELF_PAIRS_ROOM pairs at most, 84 MB, which is 4096 particles; more have
+// SELF_PAIRS at least. What is not needed is never touched.
+enum { SELF_PAIRS_MOST = 256, SELF_PAIRS_ROOM = 1 << 20 };
 
 typedef struct SelfPair {
     // Of length 1 or 0, single precision: along it the two were furthest apart when they were last
@@ -161,6 +166,7 @@ typedef struct SelfContact {
     SelfPair *pairs, *pairs_spare;
     float *slack, *slack_spare; // m, per pair: as SelfClose
     int count, capacity;        // some of them are no longer in use
+    int usual, roomy; // when there are `roomy`, those are sorted out; at first as many as usual
 
     // motion
     bool followed;   // `now` is the start of the last step
@@ -234,5 +240,6 @@ void self_contact_hold(SelfContact *contact, Cloth *cloth, const SelfStep *step,
 double self_apart(double left, double h);
 
 double self_contact_thickness(const Mesh *mesh); // m
+int self_contact_capacity(const Mesh *mesh);     // pairs that can be listed
 
 #endif

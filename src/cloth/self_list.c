@@ -282,13 +282,15 @@ void self_list_compact(SelfContact *contact)
     contact->pairs = contact->pairs_spare, contact->slack = contact->slack_spare;
     contact->pairs_spare = pairs, contact->slack_spare = slack;
     contact->count = count;
+    contact->roomy = count > contact->usual / 2 ? 2 * count : contact->usual;
+    if (contact->roomy > contact->capacity) contact->roomy = contact->capacity;
 }
 
 static void make_room(SelfContact *contact, const SelfClose *close)
 {
     const SelfBlock *a = &contact->blocks[close->a], *b = &contact->blocks[close->b];
     int most = a->particles * b->triangles + b->particles * a->triangles + a->edges * b->edges;
-    if (contact->capacity - contact->count < most) self_list_compact(contact);
+    if (contact->roomy - contact->count < most) self_list_compact(contact);
 }
 
 // All pairs, in an order that does not depend on where they are.
