@@ -576,6 +576,41 @@ static void compact_states_share(void **state)
     simulation_destroy(simulation);
 }
 
+// A limit that is kept is asked again when a parameter has changed that it follows from, whatever
+// the stiffness does: a copy, which has asked nothing before, says the same.
+static void limits_follow_every_parameter(void **unused)
+{
+    (void)unused;
+    const char *settings[] = {"rows=4 columns=4 alpha=0.002",
+                              "rows=4 columns=4 alpha=auto integrator=rk4",
+                              "rows=4 columns=4 alpha=auto step=0.004 filter=exponential"};
+    State *state;
+    assert_int_equal(state_create(&state, NULL), STATUS_OK);
+    for (int i = 0; i < 3 * param_count; i++) {
+        const ParamInfo *info = &param_table[i / 3];
+        Simulation *simulation = simulation_with(settings[i % 3]), *copy;
+        double low = info->min, high = info->kind == PARAM_COUNT ? 3.0 : info->max;
+        for (int k = 1; k <= 4 && !info->rebuilds; k++) {
+            Params changed = simulation->scene.params;
+            double value = k == 3 && info->word ? PARAM_WORD : low + k * k * (high - low) / 16.0;
+            if (info->kind != PARAM_REAL && value != PARAM_WORD) value = floor(value);
+            if (param_set(&changed, info, value, NULL) != STATUS_OK) continue;
+            if (simulation_change_params(simulation, &changed, NULL) != STATUS_OK) continue;
+            assert_int_equal(state_save(simulation, state, NULL), STATUS_OK);
+            assert_int_equal(state_create_simulation(state, &copy, NULL), STATUS_OK);
+            if (memcmp(&simulation->limit.step, &copy->limit.step, sizeof(double)) != 0 ||
+                simulation->automatic_step != copy->automatic_step ||
+                simulation->system.alpha != copy->system.alpha)
+                fail_msg("%s = %g: limit %.17g s and step %.17g s are out of date, %.17g and %.17g",
+                         info->name, value, simulation->limit.step, simulation->automatic_step,
+                         copy->limit.step, copy->automatic_step);
+            simulation_destroy(copy);
+        }
+        simulation_destroy(simulation);
+    }
+    state_destroy(state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -586,6 +621,7 @@ int main(void)
         cmocka_unit_test(masses_and_springs_are_copied),
         cmocka_unit_test(the_hash_is_of_all_that_a_run_continues_from),
         cmocka_unit_test(compact_states_share),
+        cmocka_unit_test(limits_follow_every_parameter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,6 +42,14 @@ typedef struct SelfReadings {
     bool full;     // more pairs than there is room for
 } SelfReadings;
 
+// All that the step limit, the automatic step and the automatic alpha follow from.
+typedef struct LimitQuestion {
+    Scheme scheme;
+    Stiffness stiffness;
+    double air, alpha, safety, step; // parameters
+    int alpha_rule;
+} LimitQuestion;
+
 // What a run continues from, apart from arrays (listed in state.c) and the scene's parameters:
 // plain values, copied by assignment. What follows from them (system, options, limits) is not
 // included.
@@ -107,11 +115,13 @@ struct Simulation {
 
     // follows from the parameters, the stiffness and the cloth; set by simulation_sync_params
     ClothSystem hooks;
-    System system; // the body's cloth, for the integrator
-    Scheme scheme; // the method as linear stability sees it, with its options
+    System system;              // the body's cloth, for the integrator
+    Scheme scheme;              // the method as linear stability sees it, with its options
+    LimitQuestion limits_asked; // to which the next three are the answer
     StepLimit limit;
-    double automatic_step; // s, what `step = auto` takes
-    double drop;           // kg m, mass times height: times gravity, the monitor's scale of energy
+    double automatic_step;  // s, what `step = auto` takes
+    double automatic_alpha; // s, while alpha follows
+    double drop;            // kg m, mass times height: times gravity, the monitor's scale of energy
 };
 
 void simulation_arrays(const Simulation *simulation, double *arrays[STATE_ARRAYS],

@@ -7,6 +7,7 @@
 #include "stability/automatic_alpha.h"
 
 #include <math.h>
+#include <string.h>
 
 // s of simulated time between two estimates of the stiffness: a falling cloth changes k0 by a third
 // in about a second, and the safety factor covers what happens in between. An estimate costs about
@@ -71,27 +72,46 @@ size_t simulation_stiffness_scratch_size(int dofs)
     return stiffness_scratch_size(dofs, during_run.first.steps);
 }
 
+// First the step that some alpha allows, then that alpha.
+static void answer_with_alpha(Simulation *simulation, const LimitQuestion *q)
+{
+    AlphaRule rule = (AlphaRule)q->alpha_rule;
+    simulation->automatic_step =
+        automatic_alpha_step(&q->scheme, &q->stiffness, rule, q->air, q->safety);
+    double h = q->step == PARAM_WORD ? simulation->automatic_step : q->step;
+    simulation->automatic_alpha = automatic_alpha(&q->scheme, &q->stiffness, rule, h, q->air);
+    simulation->limit = step_limit(&q->scheme, &q->stiffness, q->air, simulation->automatic_alpha);
+}
+
+static void answer(Simulation *simulation, const LimitQuestion *q)
+{
+    simulation->limit = step_limit(&q->scheme, &q->stiffness, q->air, q->alpha);
+    simulation->automatic_step = automatic_step(q->scheme.integrator, &q->stiffness,
+                                                simulation->limit, q->air, q->alpha, q->safety);
+}
+
+// A search over all modes: what has an answer is not asked again. Padding that differs costs a
+// search, not a wrong answer.
 void simulation_update_step_limit(Simulation *simulation)
 {
     const Params *params = &simulation->scene.params;
-    const Scheme *scheme = &simulation->scheme;
-    const Stiffness *stiffness = &simulation->now.stiffness;
-    double air = params->air;
     bool follows = params->alpha == PARAM_WORD;
-    if (follows) { // first the step that some alpha allows, then that alpha
-        AlphaRule rule = (AlphaRule)params->alpha_rule;
-        simulation->automatic_step =
-            automatic_alpha_step(scheme, stiffness, rule, air, params->safety);
-        double h = params->step == PARAM_WORD ? simulation->automatic_step : params->step;
+    LimitQuestion question;
+    memset(&question, 0, sizeof question);
+    question.scheme = simulation->scheme;
+    question.stiffness = simulation->now.stiffness;
+    question.air = params->air;
+    question.alpha = params->alpha;
+    question.alpha_rule = params->alpha_rule;
+    question.safety = params->safety;
+    question.step = params->step;
+    if (memcmp(&question, &simulation->limits_asked, sizeof question) != 0) {
+        follows ? answer_with_alpha(simulation, &question) : answer(simulation, &question);
+        simulation->limits_asked = question;
+    }
+    if (follows)
         simulation->system.alpha = simulation->body.cloth.material.alpha =
-            automatic_alpha(scheme, stiffness, rule, h, air);
-    }
-    simulation->limit = step_limit(scheme, stiffness, air, simulation->system.alpha);
-    if (!follows) {
-        simulation->automatic_step =
-            automatic_step(scheme->integrator, stiffness, simulation->limit, air,
-                           simulation->system.alpha, params->safety);
-    }
+            simulation->automatic_alpha;
 }
 
 // Single precision is enough for a start, and halves what the timeline keeps of it.
