@@ -268,12 +268,51 @@ static void automatic_alpha_keeps_every_mode_inside(void **state)
     assert_true(automatic_alpha(&implicit, &(Stiffness){.k0 = k0}, ALPHA_CORRECTED, h, 0.0) == 0.0);
 }
 
+// A method whose region is  (X - x0)(Y - y0) > -gap:  two parts that a bridge joins, or that do not
+// quite meet.
+static const double SADDLE_X = 1.5 + 0.3 / 240, SADDLE_Y = 2.5 + 0.4 / 240;
+static double saddle_gap = 0.0;
+
+static void saddle(const StepOptions *options, const Mode *mode, double G[2][2])
+{
+    (void)options;
+    double inside = (mode->X - SADDLE_X) * (mode->Y - SADDLE_Y) + saddle_gap;
+    G[0][0] = G[1][1] = 1.0 - inside;
+    G[0][1] = G[1][0] = 0.0;
+}
+
+// One cell is crossed four times. Its centre says which parts belong together: a bridge as wide as
+// that is between lines that stay to one side of it.
+static void a_saddle_is_cut_along_its_bridge(void **state)
+{
+    (void)state;
+    const Integrator method = {.name = "saddle", .amplification = saddle};
+    const Scheme scheme = {.integrator = &method, .coupling = 1.0};
+    for (int sign = -1; sign <= 1; sign += 2) {
+        saddle_gap = sign * 0.03 / (240.0 * 240.0);
+        RegionBoundary boundary;
+        Error error;
+        if (region_boundary(&scheme, (RegionBox){1.0, 2.0, 2.0, 3.0}, 1.0, false, &boundary,
+                            &error) != STATUS_OK)
+            fail_msg("%s", error.text);
+        assert_int_equal(boundary.line_count, 2);
+        for (int line = 0; line < 2; line++) {
+            int first = boundary.first[line], last = boundary.first[line + 1] - 1;
+            bool left = boundary.point[first][0] + boundary.point[last][0] < 2.0 * SADDLE_X;
+            for (int p = first; p <= last; p++)
+                assert_true((boundary.point[p][0] < SADDLE_X) == left);
+        }
+        region_boundary_finish(&boundary);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(eigenvalues_agree_with_lapack),
         cmocka_unit_test(regions_are_those_of_theory),
         cmocka_unit_test(boundary_lies_on_the_edge),
+        cmocka_unit_test(a_saddle_is_cut_along_its_bridge),
         cmocka_unit_test(limits_are_those_of_theory),
         cmocka_unit_test(filters_move_limits_as_theory_says),
         cmocka_unit_test(automatic_alpha_keeps_every_mode_inside),

@@ -339,6 +339,13 @@ static void all_lanes_are_seen_at_one_moment(void **state)
     session_compare_with(play.session, 2);
     assert_int_equal(session_fill_snapshot(play.session, &snapshot, NULL), STATUS_OK);
     assert_true(snapshot.lanes[2].distance_max == 0.0 && snapshot.lanes[0].distance_max > 0.0);
+    session_compare_with(play.session, -1); // no distance of any particle is left from before
+    assert_int_equal(session_fill_snapshot(play.session, &snapshot, NULL), STATUS_OK);
+    for (int i = 0; i < 4; i++) {
+        assert_true(isnan(snapshot.lanes[i].distance_max));
+        for (int p = 0; p < snapshot.lanes[i].particle_count; p++)
+            assert_true(snapshot.lanes[i].distance[p] == 0.0f);
+    }
     stage_snapshot_finish(&snapshot);
     session_destroy(play.session);
 }

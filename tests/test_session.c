@@ -451,6 +451,37 @@ static void the_window_plays_a_recording(void **state)
     recording_finish(&recording);
 }
 
+// A replay that is opened at rest takes not even the commands of its first moment. The lab is
+// served after the thread has looked for commands and found none.
+static void a_replay_at_rest_takes_no_command(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=4 columns=4");
+    RecordedRun run = recorded_begin(&scene);
+    recorded_apply(&run, command_set("gravity", 3.0));
+    recorded_steps(&run, 10);
+    recorded_end(&run);
+    Recording recording;
+    recorded_read(&recording);
+    SimThreadPlan plan = {.replay = &recording};
+    SimThread *thread;
+    assert_int_equal(sim_thread_open(&plan, &thread, NULL), STATUS_OK);
+    double give_up = clock_seconds() + PATIENCE;
+    while (sim_thread_lab(thread)->serial == 0) {
+        if (clock_seconds() > give_up) fail_msg("gave up waiting");
+        usleep(200);
+    }
+    send(thread, command_set("air", 0.25)); // the user takes over
+    while (sim_thread_latest(thread)->scene.params.air != 0.25) {
+        if (clock_seconds() > give_up) fail_msg("gave up waiting");
+        usleep(200);
+    }
+    assert_true(sim_thread_latest(thread)->scene.params.gravity == scene.params.gravity);
+    assert_int_equal(sim_thread_join(thread, NULL), STATUS_OK);
+    sim_thread_stop(thread);
+    recording_finish(&recording);
+}
+
 static void a_recording_that_fails_costs_nothing_else(void **state)
 {
     (void)state;
@@ -478,6 +509,7 @@ int main(void)
         cmocka_unit_test(the_past_is_seen_and_gone_on_from),
         cmocka_unit_test(the_past_is_played),
         cmocka_unit_test(the_window_plays_a_recording),
+        cmocka_unit_test(a_replay_at_rest_takes_no_command),
         cmocka_unit_test(a_recording_that_fails_costs_nothing_else),
     };
     return cmocka_run_group_tests(tests, recorded_make_folder, recorded_remove_folder);

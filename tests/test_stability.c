@@ -230,6 +230,37 @@ static void slack_springs_take_smaller_steps(void **state)
     }
 }
 
+// Damping along the springs alone is none of the whole stiffness: a bound, however close to what
+// that would give.
+static void other_damping_is_a_bound(void **state)
+{
+    (void)state;
+    const char *const methods[] = {"explicit-euler", "velocity-verlet", "rk4"};
+    for (int m = 0; m < 3; m++) {
+        char text[128];
+        snprintf(text, sizeof text, "rows=6 columns=6 damping=projected alpha=auto integrator=%s",
+                 methods[m]);
+        Simulation *simulation = simulation_with(text);
+        if (!simulation_readings(simulation).limit.is_bound) fail_msg("%s", methods[m]);
+        simulation_destroy(simulation);
+    }
+}
+
+// Where the first bound on all pairs leaves no alpha, smaller and smaller steps are tried until one
+// does: explicit Euler has nothing else that makes it stable.
+static void an_alpha_is_found_where_none_fits_at_first(void **state)
+{
+    (void)state;
+    Simulation *simulation = simulation_with("rows=6 columns=6 shear=30 bend=5 gather=0.5 air=0 "
+                                             "model=baraff-witkin integrator=explicit-euler "
+                                             "alpha=auto");
+    run_steps(simulation, 60);
+    apply_command(simulation, (Command){.kind = COMMAND_GRAB, .hand = {35, {0.5, -1.0, 0.5}}});
+    StepLimit limit = simulation_readings(simulation).limit;
+    if (!(limit.step > 1e-3 && limit.step < 1e-2)) fail_msg("limit %g s", limit.step);
+    simulation_destroy(simulation);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,6 +269,8 @@ int main(void)
         cmocka_unit_test(implicit_methods_are_stable_at_their_default_steps),
         cmocka_unit_test(what_decides_under_a_filter_is_not_the_stiffest),
         cmocka_unit_test(slack_springs_take_smaller_steps),
+        cmocka_unit_test(other_damping_is_a_bound),
+        cmocka_unit_test(an_alpha_is_found_where_none_fits_at_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

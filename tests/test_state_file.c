@@ -81,6 +81,31 @@ static void states_come_back_to_the_last_bit(void **state)
 
 // A run that has gone on for weeks: its clock is beyond 2^31 steps, and still advances. The cloth
 // does not depend on it, and the state still goes through a file.
+// The last of as many bodies as there can be is in the hand, on both sides of a file.
+static void the_last_body_stays_in_the_hand(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=2 columns=2");
+    for (scene.collider_count = 0; scene.collider_count < COLLIDERS_MAX; scene.collider_count++) {
+        Collider *body = &scene.colliders[scene.collider_count];
+        *body = collider_default();
+        body->centre = (Vec3){3.0 * scene.collider_count, -5.0, 0.0};
+        body->mass = 1.0;
+    }
+    Simulation *simulation, *again;
+    assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+    assert_int_equal(simulation_create(&scene, &again, NULL), STATUS_OK);
+    apply_command(simulation, (Command){.kind = COMMAND_GRAB_BODY,
+                                        .body = {COLLIDERS_MAX - 1, {1.0, 2.0, 3.0}}});
+    run_steps(simulation, 10);
+    assert_int_equal(write_state(simulation, path, NULL), STATUS_OK);
+    assert_int_equal(simulation_read_state(again, path, NULL), STATUS_OK);
+    assert_int_equal(again->now.grabbed_body, COLLIDERS_MAX);
+    assert_true(simulation_hash(simulation) == simulation_hash(again));
+    simulation_destroy(simulation);
+    simulation_destroy(again);
+}
+
 static void clocks_go_beyond_32_bits(void **state)
 {
     (void)state;
@@ -267,6 +292,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_come_back_to_the_last_bit),
+        cmocka_unit_test(the_last_body_stays_in_the_hand),
         cmocka_unit_test(clocks_go_beyond_32_bits),
         cmocka_unit_test(particles_alone_are_a_start),
         cmocka_unit_test(a_damaged_rest_does_no_harm),

@@ -142,6 +142,9 @@ static void strain_is_measured(void **state)
         if (beyond) {
             until_divergence(simulation);
             assert_int_equal(simulation->now.autopsy.detector, DETECTOR_STRAIN);
+            // in the first step: two states are all there is, and enough for a mode
+            assert_int_equal(simulation->now.autopsy.noticed_step, 1);
+            assert_int_equal(simulation->now.autopsy.growth_steps, 1);
         } else {
             run(simulation, 1000);
         }
