@@ -318,7 +318,7 @@ static void the_thread_survives_a_storm(void **state)
     for (int i = 0; i < 3 * 160; i++) shape[i] = (float)noise(&seed);
     for (long k = 0, total = wanted(2000); k < total; k++) {
         Command command = any_request(&seed, sim_thread_latest(thread), &other, shape);
-        while (!sim_thread_send(thread, &command)) usleep(200); // the queue is full
+        while (!sim_thread_send(thread, &command)) usleep(2000); // the queue is full
         const StageSnapshot *stage = sim_thread_stage(thread);
         if (stage != checked) check_snapshot(stage); // a new one is in another slot
         checked = stage;
