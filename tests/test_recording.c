@@ -227,7 +227,7 @@ static void bad_files_are_explained(void **state)
         {START "0 0 reset\n", {"line 7", "TICK TIME s"}},
         {START "0 0 s\n", {"line 7", "the commands are set NAME VALUE"}},
         {START "0 0 s jump\n", {"line 7", "\"jump\"", "the commands are"}},
-        {START "-1 0 s reset\n", {"line 7", "\"-1\"", "0 to 1000000000"}},
+        {START "-1 0 s reset\n", {"line 7", "\"-1\"", "0 to 9007199254740992"}},
         {START "1.5 0 s reset\n", {"line 7", "\"1.5\""}},
         {START "99999999999999999999 0 s reset\n", {"line 7", "whole number"}},
         {START "0 nan s reset\n", {"line 7", "\"nan\" is not a number"}},
@@ -235,7 +235,7 @@ static void bad_files_are_explained(void **state)
         {START "3 0.1 s back 4\n", {"line 7", "not from 3 to 4"}},
         {START "0.1 s back 0\n", {"line 7", "every command has a tick"}},
         {START "3 0.1 s recall\n", {"line 7", "needs a back"}},
-        {START "0 -1 s reset\n", {"line 7", "0 to 1e+06 s"}},
+        {START "0 -1 s reset\n", {"line 7", "0 to 1e+12 s"}},
         {START "\n; note\n5 0 s reset\n4 0 s reset\n", {"line 10", "tick 4", "tick 5"}},
         {START "0 0 s set stretch\n", {"line 7", "set takes 2 words and got 1"}},
         {START "0 0 s set stretch -1\n", {"line 7", "stretch = -1", "0.1 to 1e+06"}},
@@ -292,6 +292,30 @@ static void bad_files_are_explained(void **state)
     assert_int_equal(replay_apply(&replay, simulation, NULL, &error), STATUS_BAD_PARAMETER);
     assert_non_null(strstr(error.text, "line 8: there is no particle 9"));
     simulation_destroy(simulation);
+    recording_finish(&recording);
+}
+
+// What a small cloth has done after some minutes as fast as possible. Between two commands so far
+// apart only the last steps are taken here.
+static void a_recording_may_be_long(void **state)
+{
+    (void)state;
+    const char text[] = START "3000000000  25000000 s  set gravity 1\n"
+                              "6000000000  50000000.25 s  end\n";
+    write_file(recorded_path, text, strlen(text));
+    Recording recording;
+    recorded_read(&recording);
+    assert_int_equal(recording.command_count, 1);
+    assert_true(recording.commands[0].tick == 3000000000L && recording.end_tick == 6000000000L);
+    assert_true(recording.commands[0].time == 25e6 && recording.end_time == 50000000.25);
+    Replay replay = {.recording = &recording, .tick = 2999999998L};
+    for (int s = 0; s < 2; s++, replay.tick++)
+        assert_int_equal(replay_move(&replay, 25e6 - 1.0), REPLAY_STEP);
+    assert_int_equal(replay_move(&replay, 25e6), REPLAY_COMMAND);
+    replay.next++, replay.tick = 5999999999L;
+    assert_int_equal(replay_move(&replay, 50e6), REPLAY_STEP);
+    replay.tick++;
+    assert_int_equal(replay_move(&replay, 50e6), REPLAY_OVER);
     recording_finish(&recording);
 }
 
@@ -483,6 +507,7 @@ int main(void)
         cmocka_unit_test(a_mesh_must_be_the_one_recorded),
         cmocka_unit_test(lanes_are_in_the_file),
         cmocka_unit_test(bad_files_are_explained),
+        cmocka_unit_test(a_recording_may_be_long),
         cmocka_unit_test(a_time_will_do_instead_of_a_tick),
         cmocka_unit_test(every_beginning_of_a_file_is_played_or_explained),
         cmocka_unit_test(a_full_disk_keeps_what_was_written),

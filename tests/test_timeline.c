@@ -6,6 +6,7 @@
 #include "support/solver_test.h"
 
 #include "base/clock.h"
+#include "simulation/simulation_state.h"
 #include "simulation/state.h"
 #include "stage/timeline.h"
 
@@ -195,6 +196,33 @@ static void any_moment_is_found_again(void **state)
         assert_true(info.bytes <= (size_t)400 << 10 && info.states > 3);
         finish(&run);
     }
+}
+
+// The same after 2^31 steps and a week.
+static void moments_of_an_old_run_are_found(void **state)
+{
+    (void)state;
+    enum { STEPS = 300 };
+    uint32_t seed = 5;
+    Run run = {.head = with_balls("rows=5 columns=6 alpha=0.0002")};
+    run.head->now.step_count = (1L << 31) - STEPS / 2;
+    run.head->now.time = 7 * 24 * 3600.0;
+    double begun = simulation_time(run.head);
+    assert_int_equal(timeline_create((size_t)400 << 10, &run.timeline, NULL), STATUS_OK);
+    timeline_begin(run.timeline, run.head);
+    remember(&run);
+    for (int s = 0; s < STEPS; s++) {
+        if (s % 50 == 10) random_command(&run, &seed);
+        step(&run, 0.005);
+    }
+    assert_true(run.head->now.step_count > 1L << 31);
+    for (int i = 0; i < 30; i++) {
+        double time = noise_between(&seed, begun, simulation_time(run.head));
+        check(&run, (SeekKind)noise_choice(&seed, 3), time);
+    }
+    timeline_return(run.timeline);
+    step(&run, 0.005);
+    finish(&run);
 }
 
 // A divergence that pauses, that goes back by itself, and that goes on.
@@ -388,9 +416,13 @@ int main(int argc, char **argv)
 {
     if (argc == 3) return measure(atof(argv[1]), atoi(argv[2]));
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_moment_is_found_again), cmocka_unit_test(a_divergence_is_found_again),
-        cmocka_unit_test(steps_go_back_and_forth),   cmocka_unit_test(the_past_goes_on),
-        cmocka_unit_test(a_new_start_forgets),       cmocka_unit_test(the_past_thins_out),
+        cmocka_unit_test(any_moment_is_found_again),
+        cmocka_unit_test(moments_of_an_old_run_are_found),
+        cmocka_unit_test(a_divergence_is_found_again),
+        cmocka_unit_test(steps_go_back_and_forth),
+        cmocka_unit_test(the_past_goes_on),
+        cmocka_unit_test(a_new_start_forgets),
+        cmocka_unit_test(the_past_thins_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

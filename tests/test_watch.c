@@ -261,6 +261,34 @@ static void one_can_go_back(void **state)
     simulation_destroy(simulation);
 }
 
+// The same after 2^31 steps and a week.
+static void an_old_run_can_go_back(void **state)
+{
+    (void)state;
+    enum { STEPS = 400 };
+    const long begun = (1L << 31) - STEPS / 2;
+    Simulation *simulation = simulation_with("rows=8 columns=8 step=2e-3 alpha=1e-4");
+    simulation->now.step_count = begun;
+    simulation->now.time = 7 * 24 * 3600.0;
+    run(simulation, STEPS);
+    assert_true(simulation->now.step_count == begun + STEPS);
+    simulation->scene.params.step = 1.3 * simulation->limit.step;
+    until_divergence(simulation);
+    const Autopsy *autopsy = &simulation->now.autopsy;
+    assert_true(autopsy->can_go_back && autopsy->noticed_step > begun + STEPS);
+    assert_true(autopsy->first_bad_step > begun && autopsy->first_bad_step < autopsy->noticed_step);
+    simulation->scene.params.step = 2e-3;
+    // before the step grew, and there on both sides of 2^31
+    double since = simulation->now.time - 7 * 24 * 3600.0;
+    apply_command(simulation, (Command){.kind = COMMAND_REWIND, .rewind = {since - 0.7}});
+    assert_true(simulation->now.step_count > 1L << 31 &&
+                simulation->now.step_count < begun + STEPS);
+    apply_command(simulation, (Command){.kind = COMMAND_REWIND, .rewind = {0.5}});
+    assert_true(simulation->now.step_count > begun && simulation->now.step_count < 1L << 31);
+    run(simulation, STEPS);
+    simulation_destroy(simulation);
+}
+
 static void a_mode_can_be_excited(void **state)
 {
     (void)state;
@@ -365,6 +393,7 @@ int main(void)
         cmocka_unit_test(nothing_finite_left_is_survived),
         cmocka_unit_test(rewinding_by_itself_ends_well),
         cmocka_unit_test(one_can_go_back),
+        cmocka_unit_test(an_old_run_can_go_back),
         cmocka_unit_test(a_mode_can_be_excited),
         cmocka_unit_test(a_copy_goes_on_as_the_original),
         cmocka_unit_test(the_monitor_knows_a_denser_cloth),

@@ -8,8 +8,10 @@
 #include <string.h>
 
 enum { LARGEST_FILE = 256 << 20 }; // bytes: days of dragging
-#define LAST_TICK 1000000000L      // as --steps takes
-#define LAST_TIME 1e6              // s, as --seconds takes
+// As far as a run can come: one mass on a spring takes 3 million steps a second at speed=max, which
+// are 20,000 s.
+#define LAST_TICK (1L << 53)
+#define LAST_TIME 1e12 // s
 
 static bool read_particles(Reader *reader)
 {
