@@ -106,7 +106,10 @@ void simulation_update_step_limit(Simulation *simulation)
     question.safety = params->safety;
     question.step = params->step;
     if (memcmp(&question, &simulation->limits_asked, sizeof question) != 0) {
-        follows ? answer_with_alpha(simulation, &question) : answer(simulation, &question);
+        if (follows)
+            answer_with_alpha(simulation, &question);
+        else
+            answer(simulation, &question);
         simulation->limits_asked = question;
     }
     if (follows)
