@@ -284,6 +284,25 @@ static void the_view_holds_bodies_and_swings(void **state)
     assert_true(is_seen(around, (Vec3){0.0, -1.0, 0.0}, 0.0));
 }
 
+// Twice the cloth, seen from twice as far: what the camera looks at grows with it.
+static void the_centre_grows_with_the_cloth(void **state)
+{
+    (void)state;
+    for (int start = 0; start < START_POSES; start++) {
+        Vec3 of_one = {0};
+        for (double size = 1.0; size < 5.0; size *= 2.0) {
+            Scene scene = scene_with("rows=5 columns=4");
+            scene.params.size = size;
+            scene.start = (StartPose)start;
+            Simulation *simulation = create(&scene);
+            Vec3 centre = scene_start_centre(&scene, &simulation->body.cloth.mesh);
+            if (size == 1.0) of_one = centre;
+            assert_near(vec3_length(vec3_sub(centre, vec3_scale(size, of_one))), 0.0, 1e-12);
+            simulation_destroy(simulation);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +313,7 @@ int main(void)
         cmocka_unit_test(a_model_is_changed_while_the_cloth_moves),
         cmocka_unit_test(a_ball_orbits),
         cmocka_unit_test(the_view_holds_bodies_and_swings),
+        cmocka_unit_test(the_centre_grows_with_the_cloth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
