@@ -121,4 +121,7 @@ void boxes_fit(Boxes *boxes, const Mesh *mesh, const BoxesAt *at);
 // Two nodes beside each other whose normals all lie within CONE of one direction; false for others.
 bool boxes_are_smooth(const Boxes *boxes, int first, int second);
 
+// Do all normals of these leaves lie within a narrower cone around the axis?
+bool boxes_leaves_are_smooth(const Boxes *boxes, const int *leaves, int count, Float4 axis);
+
 #endif

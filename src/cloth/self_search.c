@@ -35,6 +35,20 @@ static void add_close(SelfContact *contact, int a, int b, int *before, int befor
         *close = (SelfClose){.a = a, .b = b, .slack = -INFINITY, .unlisted = -INFINITY};
 }
 
+// Two blocks beside each other whose normals lie within a cone: as boxes_are_smooth, but by each
+// leaf's range of normals, which is narrower than that of all.
+static bool blocks_are_smooth(const SelfContact *contact, const SelfBlock *a, const SelfBlock *b)
+{
+    const BoxNode *first = &contact->boxes.nodes[a->node], *second = &contact->boxes.nodes[b->node];
+    if (!contact->boxes.cones || !box_overlaps(&first->rest, &second->rest)) return false;
+    Box normals = box_join(&first->normals, &second->normals);
+    Float4 axis = normals.low + normals.high;
+    return boxes_leaves_are_smooth(&contact->boxes, contact->leaf_nodes + a->first_leaf, a->leaves,
+                                   axis) &&
+           boxes_leaves_are_smooth(&contact->boxes, contact->leaf_nodes + b->first_leaf, b->leaves,
+                                   axis);
+}
+
 // Blocks that come near block a and are not before it, in their order.
 static void find_close(SelfContact *contact, int a, int *before, int before_count)
 {
@@ -47,6 +61,7 @@ static void find_close(SelfContact *contact, int a, int *before, int before_coun
             boxes_are_smooth(boxes, node, other))
             continue;
         if (contact->blocks[b].node == other) {
+            if (blocks_are_smooth(contact, &contact->blocks[a], &contact->blocks[b])) continue;
             add_close(contact, a, b, before, before_count);
             continue;
         }
