@@ -3,6 +3,7 @@
 #include "cloth/nearest4.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 // ---- pairs
@@ -89,6 +90,9 @@ static inline void try_edges(Lister *lister, const int a[2], const int b[2])
 
 // ---- parts of a block
 
+static const Box nothing = {{INFINITY, INFINITY, INFINITY, 0.0f},
+                            {-INFINITY, -INFINITY, -INFINITY, 0.0f}};
+
 // Parts that reach into some box, with their own boxes.
 enum { MOST_PARTS = 64 };
 
@@ -103,6 +107,61 @@ static inline void add_part(Parts *parts, const Box *within, int part, Box box)
     parts->of[parts->count] = part;
     parts->box[parts->count] = box;
     parts->count += box_overlaps(&box, within);
+}
+
+static inline unsigned bits_of(Int4 mask)
+{
+#ifdef __SSE2__
+    return (unsigned)_mm_movemask_ps((Float4)mask);
+#else
+    return (mask[0] & 1u) | (mask[1] & 2u) | (mask[2] & 4u) | (mask[3] & 8u);
+#endif
+}
+
+// The boxes of parts, four of them in each number.
+typedef struct Rows {
+    Float4 low[3][MOST_PARTS / 4], high[3][MOST_PARTS / 4]; // m, by component
+} Rows;
+
+static inline void transpose(const Float4 a, const Float4 b, const Float4 c, const Float4 d,
+                             Float4 *x, Float4 *y, Float4 *z)
+{
+    Float4 xy = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+           other = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+    *x = __builtin_shufflevector(xy, other, 0, 1, 4, 5);
+    *y = __builtin_shufflevector(xy, other, 2, 3, 6, 7);
+    xy = __builtin_shufflevector(a, b, 2, 6, 2, 6);
+    other = __builtin_shufflevector(c, d, 2, 6, 2, 6);
+    *z = __builtin_shufflevector(xy, other, 0, 1, 4, 5);
+}
+
+// Fills the last four with boxes of nothing.
+static void take_rows(Parts *parts, Rows *rows)
+{
+    for (int i = parts->count; i % 4 != 0; i++) parts->box[i] = nothing;
+    for (int i = 0; i < parts->count; i += 4) {
+        const Box *of = parts->box + i;
+        transpose(of[0].low, of[1].low, of[2].low, of[3].low, &rows->low[0][i / 4],
+                  &rows->low[1][i / 4], &rows->low[2][i / 4]);
+        transpose(of[0].high, of[1].high, of[2].high, of[3].high, &rows->high[0][i / 4],
+                  &rows->high[1][i / 4], &rows->high[2][i / 4]);
+    }
+}
+
+// A bit for each of `count` parts whose boxes overlap this one.
+static inline uint64_t overlapping(const Rows *rows, int count, Box box)
+{
+    const Float4 none = {0};
+    Float4 low_x = none + box.low[0], low_y = none + box.low[1], low_z = none + box.low[2],
+           high_x = none + box.high[0], high_y = none + box.high[1], high_z = none + box.high[2];
+    uint64_t bits = 0;
+    for (int i = 0; 4 * i < count; i++) {
+        Int4 in = (rows->low[0][i] <= high_x) & (rows->high[0][i] >= low_x) &
+                  (rows->low[1][i] <= high_y) & (rows->high[1][i] >= low_y) &
+                  (rows->low[2][i] <= high_z) & (rows->high[2][i] >= low_z);
+        bits |= (uint64_t)bits_of(in) << (4 * i);
+    }
+    return bits;
 }
 
 static void pick_particles(const SelfContact *contact, const SelfBlock *block, const Box *within,
@@ -158,11 +217,14 @@ static void try_particles(Lister *lister, const Box *common, int of, int against
     if (particles.count == 0) return;
     pick_triangles(contact, &contact->blocks[against], common, &triangles);
     if (triangles.count == 0) return;
+    Rows rows;
+    take_rows(&triangles, &rows);
     for (int i = 0; i < particles.count; i++) {
-        Box near = box_wider(&particles.box[i], lister->reach);
-        for (int k = 0; k < triangles.count; k++)
-            if (box_overlaps(&near, &triangles.box[k]))
-                try_particle(lister, particles.of[i], contact->triangles[triangles.of[k]]);
+        uint64_t bits =
+            overlapping(&rows, triangles.count, box_wider(&particles.box[i], lister->reach));
+        for (; bits != 0; bits &= bits - 1)
+            try_particle(lister, particles.of[i],
+                         contact->triangles[triangles.of[__builtin_ctzll(bits)]]);
     }
 }
 
@@ -173,12 +235,14 @@ static void try_all_edges(Lister *lister, const Box *common, int a, int b)
     pick_edges(contact, &contact->blocks[a], common, &first);
     if (first.count == 0) return;
     pick_edges(contact, &contact->blocks[b], common, &second);
+    Rows rows;
+    take_rows(&second, &rows);
     for (int i = 0; i < first.count; i++) {
-        Box near = box_wider(&first.box[i], lister->reach);
+        uint64_t bits = overlapping(&rows, second.count, box_wider(&first.box[i], lister->reach));
         const int *ends = contact->edges[first.of[i]].ends;
-        for (int k = a == b ? i + 1 : 0; k < second.count; k++)
-            if (box_overlaps(&near, &second.box[k]))
-                try_edges(lister, ends, contact->edges[second.of[k]].ends);
+        if (a == b) bits &= ~(uint64_t)1 << i; // each pair once
+        for (; bits != 0; bits &= bits - 1)
+            try_edges(lister, ends, contact->edges[second.of[__builtin_ctzll(bits)]].ends);
     }
 }
 
