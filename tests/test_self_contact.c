@@ -4,7 +4,7 @@
 #include "cloth/boxes.h"
 #include "cloth/forces.h"
 #include "cloth/nearest.h"
-#include "cloth/self_blocks.h"
+#include "cloth/self_follow.h"
 #include "cloth/self_list.h"
 #include "cloth/self_search.h"
 #include "runtime/scene_file.h"
@@ -242,7 +242,7 @@ static void search_finds_all(void **state)
     SelfState where = {simulation->body.self_seen, simulation->body.self_seen + mesh->dofs,
                        0.55 * mesh->spacing, true};
     self_search(self, mesh, &where, true);
-    float rounding = self_follow(self, mesh, where.seen, where.seen, (Vec3){0});
+    float rounding = self_follow(self, mesh, &(SelfWay){where.seen, where.seen, (Vec3){0}});
     for (int i = 0; i < self->close_count; i++)
         assert_true(self_list(self, mesh, &self->close[i],
                               (float)(where.reach - self_contact_thickness(mesh)), rounding));
@@ -294,11 +294,12 @@ static void blocks_come_no_nearer(void **state)
     double *start = malloc(size), *x = malloc(size), closest = 0.0;
     memcpy(start, simulation->body.cloth.x, size);
     memcpy(x, start, size);
-    self->used_count = 0;
-    for (int b = 0; b < self->block_count; b++) self->used_blocks[self->used_count++] = b;
-    for (int p = 0; p < mesh->particle_count; p++) self->used_particles[p] = p;
-    self->used_particle_count = mesh->particle_count;
-    self_follow(self, mesh, x, x, (Vec3){0});
+    SelfPlaces *used = &self->used;
+    used->block_count = 0;
+    for (int b = 0; b < self->block_count; b++) used->blocks[used->block_count++] = b;
+    for (int p = 0; p < mesh->particle_count; p++) used->particles[p] = p;
+    used->particle_count = mesh->particle_count;
+    self_follow(self, mesh, &(SelfWay){x, x, (Vec3){0}});
     uint32_t seed = 5;
     for (int n = 0; n < 50; n++) { // all turn about an axis, drift, and shake
         for (int p = 0; p < mesh->particle_count; p++) {
@@ -307,7 +308,7 @@ static void blocks_come_no_nearer(void **state)
             at = vec3_add(at, (Vec3){0.01 * at.x, 0.02, 0.0});
             mesh_set_vector(mesh, x, p, vec3_add_scaled(at, 1e-3, random_point(&seed)));
         }
-        self_follow(self, mesh, x, x, (Vec3){0});
+        self_follow(self, mesh, &(SelfWay){x, x, (Vec3){0}});
     }
     for (int a = 0; a < self->block_count; a++) {
         for (int b = a; b < self->block_count; b++) {

@@ -7,13 +7,6 @@
 
 // Triangles of a block, at most.
 enum { BLOCK = 16 };
-// After so many steps, or so many metres of r, sums start anew: they are in single precision.
-enum { LONGEST = 1000 };
-#define FURTHEST 0.5f
-// Rounding of distances in single precision, as a share of the largest coordinate.
-#define ROUNDING 4e-6f
-// And that of adding to a sum, as a share of the largest.
-#define ADDING 1.2e-7f
 
 // ---- making
 
@@ -145,14 +138,23 @@ static bool allocate(SelfContact *contact, const Mesh *mesh)
     contact->coming = calloc(triangles, sizeof *contact->coming);
     contact->reached = calloc(triangles, sizeof *contact->reached);
     contact->fitted = calloc(triangles, sizeof *contact->fitted);
-    contact->used_blocks = calloc(triangles, sizeof *contact->used_blocks);
-    contact->used_particles = calloc(particles, sizeof *contact->used_particles);
-    contact->is_used = calloc(particles, sizeof *contact->is_used);
+    contact->anchor = calloc(particles, sizeof *contact->anchor);
+    contact->since = calloc(particles, sizeof *contact->since);
+    contact->set_of_block = calloc(triangles, sizeof *contact->set_of_block);
+    contact->set_of_particle = calloc(particles, sizeof *contact->set_of_particle);
+    contact->is_followed = calloc(triangles, sizeof *contact->is_followed);
+    for (int i = 0; i < 2; i++) {
+        SelfPlaces *places = i == 0 ? &contact->listed : &contact->used;
+        places->blocks = calloc(triangles, sizeof *places->blocks);
+        places->particles = calloc(particles, sizeof *places->particles);
+        if (!places->blocks || !places->particles) return false;
+    }
     return contact->edges && contact->particles && contact->now && contact->before &&
            contact->next && contact->leaf_nodes && contact->triangles && contact->corners &&
            contact->last_block && contact->blocks && contact->block_box && contact->travel &&
-           contact->coming && contact->reached && contact->fitted && contact->used_blocks &&
-           contact->used_particles && contact->is_used;
+           contact->coming && contact->reached && contact->fitted && contact->anchor &&
+           contact->since && contact->set_of_block && contact->set_of_particle &&
+           contact->is_followed;
 }
 
 Status self_blocks_init(SelfContact *contact, const Mesh *mesh, Error *error)
@@ -198,175 +200,13 @@ void self_blocks_finish(SelfContact *contact)
     free(contact->coming);
     free(contact->reached);
     free(contact->fitted);
-    free(contact->used_blocks);
-    free(contact->used_particles);
-    free(contact->is_used);
-}
-
-// ---- motion
-
-static void use_block(SelfContact *contact, int b)
-{
-    if (contact->fitted[b] == contact->step) return;
-    contact->fitted[b] = contact->step; // for now
-    contact->used_blocks[contact->used_count++] = b;
-    const SelfBlock *block = &contact->blocks[b];
-    for (int i = block->first_corner; i < block->first_corner + block->corners; i++) {
-        int p = contact->corners[i];
-        if (contact->is_used[p]) continue;
-        contact->is_used[p] = true;
-        contact->used_particles[contact->used_particle_count++] = p;
-    }
-}
-
-void self_use_blocks(SelfContact *contact)
-{
-    for (int i = 0; i < contact->used_particle_count; i++)
-        contact->is_used[contact->used_particles[i]] = false;
-    contact->used_count = contact->used_particle_count = 0;
-    contact->step++;
-    for (int i = 0; i < contact->close_count; i++) {
-        use_block(contact, contact->close[i].a);
-        use_block(contact, contact->close[i].b);
-    }
-    contact->step++;
-}
-
-static Vec3 middle_of(const Mesh *mesh, const double *x)
-{
-    enum { SAMPLES = 16 };
-    Vec3 sum = {0};
-    for (int i = 0; i < SAMPLES; i++)
-        sum = vec3_add(
-            sum, mesh_vector(mesh, x, (int)((long)i * (mesh->particle_count - 1) / (SAMPLES - 1))));
-    return vec3_scale(1.0 / SAMPLES, sum);
-}
-
-typedef struct Taker {
-    const double *from, *to; // m, flat
-    int stride;
-    Vec3 middle, frame;
-    Box all; // m, of the positions
-} Taker;
-
-// The position of a particle, in single precision, from the middle, and both of its ways.
-static inline void take_position(SelfContact *contact, Taker *taker, int p, int dof)
-{
-    int y = dof + taker->stride, z = y + taker->stride;
-    const double *from = taker->from, *to = taker->to;
-    Float4 at = {(float)(from[dof] - taker->middle.x), (float)(from[y] - taker->middle.y),
-                 (float)(from[z] - taker->middle.z), 0.0f};
-    contact->before[p] = at - contact->now[p];
-    contact->now[p] = at;
-    contact->next[p] = (Float4){(float)(to[dof] - from[dof] - taker->frame.x),
-                                (float)(to[y] - from[y] - taker->frame.y),
-                                (float)(to[z] - from[z] - taker->frame.z), 0.0f};
-    box_add(&taker->all, at);
-}
-
-// Of all particles, or of those that are used if they are few. Returns the largest coordinate.
-static float take_positions(SelfContact *contact, const Mesh *mesh, Taker *taker)
-{
-    if (2 * contact->used_particle_count < mesh->particle_count) {
-        for (int i = 0; i < contact->used_particle_count; i++) {
-            int p = contact->used_particles[i];
-            take_position(contact, taker, p, mesh->first_dof[p]);
-        }
-    } else {
-        int count = mesh->row_width > 0 ? mesh->columns : 1;
-        for (int p = 0; p < mesh->particle_count; p += count)
-            for (int i = 0; i < count; i++)
-                take_position(contact, taker, p + i, mesh->first_dof[p] + i);
-    }
-    Float4 largest = float4_higher(taker->all.high, -taker->all.low);
-    return fmaxf(largest[0], fmaxf(largest[1], largest[2]));
-}
-
-// u and, in the fourth part, r of vectors in a box.
-static inline Float4 middle_and_radius(Float4 low, Float4 high)
-{
-    Float4 middle = 0.5f * (low + high), half = 0.5f * (high - low), square = half * half;
-    middle[3] = sqrtf(square[0] + square[1] + square[2]);
-    return middle;
-}
-
-static inline float length_of(Float4 a)
-{
-    Float4 square = a * a;
-    return sqrtf(square[0] + square[1] + square[2]);
-}
-
-// `rounding` is that of the sums, m.
-static void follow_block(SelfContact *contact, int b, float rounding)
-{
-    const SelfBlock *block = &contact->blocks[b];
-    const int *corner = contact->corners + block->first_corner;
-    const Float4 *before = contact->before, *next = contact->next;
-    Float4 low = before[corner[0]], high = low, low_next = next[corner[0]], high_next = low_next;
-    for (int i = 1; i < block->corners; i++) {
-        Float4 way = before[corner[i]], way_next = next[corner[i]];
-        low = float4_lower(low, way);
-        high = float4_higher(high, way);
-        low_next = float4_lower(low_next, way_next);
-        high_next = float4_higher(high_next, way_next);
-    }
-    const Float4 more = {0.0f, 0.0f, 0.0f, rounding};
-    Float4 went = middle_and_radius(low, high) + more,
-           coming = middle_and_radius(low_next, high_next);
-    contact->travel[b] += went;
-    contact->coming[b] = coming;
-    Float4 reached = contact->travel[b];
-    reached[3] += length_of(coming) + coming[3];
-    contact->reached[b] = reached;
-}
-
-static const Float4 others = {-1.0f, -1.0f, -1.0f, 1.0f};
-
-float self_nearing(const SelfContact *contact, const SelfClose *close)
-{
-    Float4 way = contact->travel[close->a] + others * contact->travel[close->b] - close->from;
-    return way[3] + length_of(way);
-}
-
-void self_take_reference(SelfContact *contact, SelfClose *close)
-{
-    float nearing = self_nearing(contact, close);
-    close->from = contact->travel[close->a] + others * contact->travel[close->b];
-    close->slack -= nearing;
-    close->unlisted -= nearing;
-    for (int i = close->first; i < close->first + close->pairs; i++) contact->slack[i] -= nearing;
-}
-
-// Sums of motions start from 0.
-static void start_anew(SelfContact *contact)
-{
-    const Float4 none = {0};
-    for (int i = 0; i < contact->close_count; i++) {
-        self_take_reference(contact, &contact->close[i]);
-        contact->close[i].from = none;
-    }
-    for (int b = 0; b < contact->block_count; b++) contact->travel[b] = none;
-    contact->follows = 0;
-}
-
-float self_follow(SelfContact *contact, const Mesh *mesh, const double *old_x, const double *x,
-                  Vec3 frame)
-{
-    Taker taker = {.from = old_x,
-                   .to = x,
-                   .stride = mesh->component_stride,
-                   .middle = middle_of(mesh, old_x),
-                   .frame = frame};
-    float largest = take_positions(contact, mesh, &taker), furthest = 0.0f;
-    if (!contact->followed)
-        memset(contact->before, 0, (size_t)mesh->particle_count * sizeof *contact->before);
-    contact->followed = true;
-    if (contact->follows >= LONGEST) start_anew(contact);
-    for (int i = 0; i < contact->used_count; i++) {
-        int b = contact->used_blocks[i];
-        follow_block(contact, b, ADDING * (largest + FURTHEST));
-        furthest = fmaxf(furthest, contact->travel[b][3]);
-    }
-    contact->follows = furthest > FURTHEST ? LONGEST : contact->follows + 1;
-    return ROUNDING * largest;
+    free(contact->anchor);
+    free(contact->since);
+    free(contact->set_of_block);
+    free(contact->set_of_particle);
+    free(contact->is_followed);
+    free(contact->listed.blocks);
+    free(contact->listed.particles);
+    free(contact->used.blocks);
+    free(contact->used.particles);
 }

@@ -4,6 +4,7 @@
 #include "cloth/self_list.h"
 #include "cloth/self_search.h"
 #include "cloth/self_touch.h"
+#include "cloth/spring_kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -59,6 +60,7 @@ static bool allocate(SelfContact *contact, const Mesh *mesh)
     contact->room = calloc(particles, sizeof *contact->room);
     contact->close = calloc(close, sizeof *contact->close);
     contact->close_before = calloc(close, sizeof *contact->close_before);
+    contact->awake = calloc(close, sizeof *contact->awake);
     contact->pairs = calloc(pairs, sizeof *contact->pairs);
     contact->pairs_spare = calloc(pairs, sizeof *contact->pairs_spare);
     contact->slack = calloc(pairs, sizeof *contact->slack);
@@ -73,10 +75,10 @@ static bool allocate(SelfContact *contact, const Mesh *mesh)
     contact->held = calloc(particles, sizeof *contact->held);
     contact->tight = calloc(pairs, sizeof *contact->tight);
     return contact->place && contact->at && contact->ahead && contact->room && contact->close &&
-           contact->close_before && contact->pairs && contact->pairs_spare && contact->slack &&
-           contact->slack_spare && contact->tangled && contact->crossing && contact->touches &&
-           contact->movers && contact->mover && contact->limit && contact->limited &&
-           contact->held && contact->tight;
+           contact->close_before && contact->awake && contact->pairs && contact->pairs_spare &&
+           contact->slack && contact->slack_spare && contact->tangled && contact->crossing &&
+           contact->touches && contact->movers && contact->mover && contact->limit &&
+           contact->limited && contact->held && contact->tight;
 }
 
 Status self_contact_init(SelfContact *contact, const Mesh *mesh, Error *error)
@@ -113,6 +115,7 @@ void self_contact_finish(SelfContact *contact)
     free(contact->room);
     free(contact->close);
     free(contact->close_before);
+    free(contact->awake);
     free(contact->pairs);
     free(contact->pairs_spare);
     free(contact->slack);
@@ -131,7 +134,7 @@ void self_contact_finish(SelfContact *contact)
 
 void self_contact_forget(SelfContact *contact)
 {
-    contact->searched = contact->followed = false;
+    contact->searched = contact->followed = contact->surveyed = false;
 }
 
 // ---- motion
@@ -146,32 +149,28 @@ static Vec3 mean_motion(const Mesh *mesh, const double *from, const double *to)
     return vec3_scale(1.0 / SAMPLES, sum);
 }
 
-// The largest motion of `count` particles beside each other, squared. Without a branch, so that
-// compilers vectorise it.
-static double largest_motion(const double *from, const double *to, int stride, int count,
-                             Vec3 frame)
+static inline uint64_t bits_of(Vec3 a)
 {
-    const double *fy = from + stride, *fz = fy + stride, *ty = to + stride, *tz = ty + stride;
-    double largest = 0.0;
-    for (int i = 0; i < count; i++) {
-        double x = to[i] - from[i] - frame.x, y = ty[i] - fy[i] - frame.y,
-               z = tz[i] - fz[i] - frame.z, square = x * x + y * y + z * z;
-        largest = square > largest ? square : largest;
-    }
-    return largest;
+    uint64_t bits[3];
+    memcpy(bits, &a, sizeof bits);
+    return bits[0] ^ bits[1] ^ bits[2];
 }
 
-// m, of any particle from one state to the other; in a frame that moves with the whole if it floats
-static double motion(const Mesh *mesh, const double *from, const double *to, Vec3 frame)
+// Of all particles from one state to the other, in a frame that moves by `frame`.
+static GridMotion motion(const Cloth *cloth, const double *from, const double *to, Vec3 frame)
 {
-    int count = mesh->row_width > 0 ? mesh->columns : 1;
-    double largest = 0.0;
-    for (int p = 0; p < mesh->particle_count; p += count) {
-        int dof = mesh->first_dof[p];
-        largest = fmax(largest,
-                       largest_motion(from + dof, to + dof, mesh->component_stride, count, frame));
+    const Mesh *mesh = &cloth->mesh;
+    if (mesh->row_width > 0) return cloth->kernels->grid_motion(mesh, from, to, frame);
+    GridMotion all = {0};
+    for (int p = 0; p < mesh->particle_count; p++) {
+        Vec3 start = mesh_vector(mesh, from, p), end = mesh_vector(mesh, to, p);
+        Vec3 way = vec3_sub(vec3_sub(end, start), frame);
+        double square = vec3_dot(way, way);
+        all.square = square > all.square ? square : all.square;
+        all.from ^= bits_of(start);
+        all.to ^= bits_of(end);
     }
-    return sqrt(largest);
+    return all;
 }
 
 static Vec3 frame_of(const SelfContact *contact, const Mesh *mesh, const double *from,
@@ -251,8 +250,8 @@ static void prepare_step(SelfContact *contact, const Cloth *cloth, SelfState *st
 {
     const Mesh *mesh = &cloth->mesh;
     const double *old_x = step->old_x;
-    double way = motion(mesh, old_x, cloth->x, frame_of(contact, mesh, old_x, cloth->x)),
-           thickness = self_contact_thickness(mesh);
+    GridMotion moved = motion(cloth, old_x, cloth->x, frame_of(contact, mesh, old_x, cloth->x));
+    double way = sqrt(moved.square), thickness = self_contact_thickness(mesh);
     double tight = fmax(fmin(TIGHT * way, TIGHT_SPACINGS * mesh->spacing), LEAST_TIGHT * way);
     tight = fmin(tight + SELF_LEAST_TIGHT * mesh->spacing, LARGEST_REACH * mesh->spacing);
     double near = 2.0 * way + SELF_PUSHED * mesh->spacing,
@@ -260,10 +259,14 @@ static void prepare_step(SelfContact *contact, const Cloth *cloth, SelfState *st
     bool known = contact->searched, same_frame = contact->floats == step->floats,
          good = !state->suspect;
     contact->floats = step->floats;
+    // somebody moved the particles between two steps
+    bool goes_on = moved.from == contact->positions;
+    if (!goes_on) contact->surveyed = false;
     if (!known) contact->close_count = 0;
     if (!known && good) self_search(contact, mesh, state, false);
     // `moved` grows with each step's largest motion; whether it is too much is decided exactly
-    if (good && (!known || !same_frame || state->reach - 2.0 * contact->moved < needed)) {
+    if (good &&
+        (!known || !same_frame || !goes_on || state->reach - 2.0 * contact->moved < needed)) {
         contact->moved = moved_from(contact, mesh, state, old_x);
         good = state->reach - 2.0 * contact->moved >= needed;
     }
@@ -358,10 +361,10 @@ void self_contact_hold(SelfContact *contact, Cloth *cloth, const SelfStep *step,
 {
     const Mesh *mesh = &cloth->mesh;
     Vec3 frame = frame_of(contact, mesh, step->old_x, cloth->x);
-    double way = motion(mesh, step->old_x, cloth->x, frame);
+    GridMotion moved = motion(cloth, step->old_x, cloth->x, frame);
     int held_back = 0;
     // more than was expected
-    for (int p = 0; p < mesh->particle_count && way > contact->most; p++)
+    for (int p = 0; p < mesh->particle_count && sqrt(moved.square) > contact->most; p++)
         held_back += take_back(cloth, p, step, frame, contact->most, &report->work);
     held_back += hold_tight(contact, cloth, step, frame, &report->work);
     for (int i = 0; i < contact->limited_count; i++) {
@@ -373,7 +376,11 @@ void self_contact_hold(SelfContact *contact, Cloth *cloth, const SelfStep *step,
     report->work += self_push_work(contact, cloth, step);
     if (held_back > 0) {
         frame = frame_of(contact, mesh, step->old_x, cloth->x);
-        way = motion(mesh, step->old_x, cloth->x, frame);
+        moved = motion(cloth, step->old_x, cloth->x, frame);
     }
-    contact->moved += way;
+    contact->positions = moved.to;
+    contact->last_way = sqrt(moved.square);
+    contact->moved += contact->last_way;
+    contact->gone += contact->last_way;
+    contact->survey_age++;
 }

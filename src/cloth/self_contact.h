@@ -55,6 +55,8 @@
 #include "cloth/boxes.h"
 #include "cloth/cloth.h"
 
+#include <stdint.h>
+
 // In units of the spacing.
 #define SELF_THICKNESS 0.4
 // Pairs that are usually listed, pairs of blocks, and pairs that may meet in a step, per particle.
@@ -130,6 +132,12 @@ typedef struct SelfTight {
     int close, pair;
 } SelfTight;
 
+// Blocks, and all of their particles, each once.
+typedef struct SelfPlaces {
+    int *blocks, *particles;
+    int block_count, particle_count;
+} SelfPlaces;
+
 typedef struct SelfContact {
     Boxes boxes;
     SelfEdge *edges; // in the order of their blocks
@@ -148,15 +156,13 @@ typedef struct SelfContact {
     float *room;
     SelfClose *close, *close_before; // by a, then b
     int close_count, close_capacity;
-    int *used_blocks; // that are in one of them
-    int used_count;
-    int *used_particles; // of these
-    int used_particle_count;
-    bool *is_used;          // per particle
-    bool full;              // there were more pairs than room
-    bool *tangled;          // per particle: of a triangle that crosses another
-    int crossings;          // edges that pass through triangles
-    SelfCrossing *crossing; // as many as there is room for
+    int *awake; // of the listed: those that are looked at in every step
+    int awake_count;
+    int survey_age, survey_due; // steps since then, and to the next one
+    bool full;                  // there were more pairs than room
+    bool *tangled;              // per particle: of a triangle that crosses another
+    int crossings;              // edges that pass through triangles
+    SelfCrossing *crossing;     // as many as there is room for
     int crossing_count, crossing_capacity;
     bool searched; // all of this belongs to the state's `seen`, `ahead` and `reach`
     long searches; // since it was made
@@ -169,14 +175,27 @@ typedef struct SelfContact {
     int usual, roomy; // when there are `roomy`, those are sorted out; at first as many as usual
 
     // motion
-    bool followed;   // `now` is the start of the last step
-    Float4 *now;     // m, per particle, at the start of the step, from a particle in the middle
-    Float4 *before;  // m, per particle: its way in the last step
-    Float4 *next;    // m, per particle: its way in this one, before contact
-    Float4 *travel;  // m, per block: sum of u, and of r
-    Float4 *coming;  // m, per block: u and r of the present step
-    Float4 *reached; // m, per block: travel, and in the fourth part the most that it moves now
-    int follows;     // steps that are in `travel`
+    bool followed;                        // `now` is the start of the last step
+    bool surveyed;                        // `awake` and `asleep` hold
+    SelfPlaces listed;                    // that are in one of the listed pairs
+    SelfPlaces used;                      // in one that is awake
+    bool *is_followed;                    // per block: `travel` was followed up to the last step
+    long set;                             // the last set of blocks that was made
+    long *set_of_block, *set_of_particle; // the last one that has it
+    Float4 *now;        // m, per particle, at the start of the step, from a particle in the middle
+    Float4 *before;     // m, per particle: its way in the last step
+    Float4 *next;       // m, per particle: its way in this one, before contact
+    Float4 *anchor;     // m, per particle: `now` of the last survey
+    Float4 *since;      // m, per particle: its way from there to the present one
+    Float4 *travel;     // m, per block: sum of u, and of r
+    Float4 *coming;     // m, per block: u and r of the present step
+    Float4 *reached;    // m, per block: travel, and in the fourth part the most that it moves now
+    int follows;        // steps that are in `travel`
+    float asleep;       // m: pairs of blocks that sleep were at least so far apart at the survey
+    double gone;        // m, at least the way of any particle since then
+    double last_way;    // m, of the last step
+    float rounding;     // m, of distances between `now` then
+    uint64_t positions; // of the end of the last step, all of their bits together
 
     // boxes of the present step, of blocks that needed them
     long step;

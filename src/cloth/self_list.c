@@ -321,6 +321,7 @@ static bool are_beside(const SelfContact *contact, int a, int b)
 void self_list_none(SelfContact *contact)
 {
     contact->count = 0;
+    contact->surveyed = false;
     for (int i = 0; i < contact->close_count; i++) {
         SelfClose *close = &contact->close[i];
         close->pairs = 0;

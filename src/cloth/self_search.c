@@ -1,7 +1,7 @@
 #include "cloth/self_search.h"
 
 #include "cloth/nearest.h"
-#include "cloth/self_blocks.h"
+#include "cloth/self_follow.h"
 
 #include <assert.h>
 #include <string.h>

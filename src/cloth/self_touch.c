@@ -1,7 +1,7 @@
 #include "cloth/self_touch.h"
 
 #include "cloth/nearest.h"
-#include "cloth/self_blocks.h"
+#include "cloth/self_follow.h"
 #include "cloth/self_list.h"
 
 #include <math.h>
@@ -19,6 +19,15 @@ enum { ROUNDS = 4 };
 
 // m/s: speeds that differ by less are the same.
 #define ROUNDING 1e-12
+
+// Pairs of blocks sleep that will not come near each other in so many steps like the last one, and
+// in one that is so many times as long.
+#define SLEEP_STEPS 3.0
+#define SLEEP_SPEED 1.25
+// In spacings: when pairs would have to be further apart, none sleep.
+#define SLEEP_WITHIN 0.22
+// Steps after which what is asleep is chosen again; after a search, the next one.
+enum { SURVEY_STEPS = 16 };
 
 // After there was no room for all pairs, lists are as short as they can be for so many steps.
 enum { THIN_STEPS = 16 };
@@ -99,7 +108,8 @@ static void limit_particle(SelfContact *contact, int particle, double limit)
 typedef struct Gathering {
     SelfContact *contact;
     const Cloth *cloth;
-    const double *old_x, *old_v;
+    SelfWay way;
+    const double *old_v;
     double tight;
     float thickness, rounding; // m
     float least;               // m: pairs that are not further apart than this are measured
@@ -118,8 +128,8 @@ static int mover_of(SelfContact *contact, const Gathering *with, int particle)
     mover->particle = particle;
     mover->pushed = 0;
     mover->inverse = cloth->inverse_mass[mesh->first_dof[particle]];
-    mover->way = mover->free_way =
-        vec3_sub(mesh_vector(mesh, cloth->x, particle), mesh_vector(mesh, with->old_x, particle));
+    mover->way = mover->free_way = vec3_sub(mesh_vector(mesh, cloth->x, particle),
+                                            mesh_vector(mesh, with->way.from, particle));
     mover->v = mover->free_v = mesh_vector(mesh, cloth->v, particle);
     mover->old_v = mesh_vector(mesh, with->old_v, particle);
     return *index;
@@ -185,7 +195,7 @@ static void look_at(const Gathering *with, const SelfClose *close, int i, float 
         return;
     }
     SelfTouch touch;
-    if (measure_pair(contact, &with->cloth->mesh, with->old_x, close, i, with->tight, &touch) &&
+    if (measure_pair(contact, &with->cloth->mesh, with->way.from, close, i, with->tight, &touch) &&
         touch.left <= (double)near &&
         touch.left + parting(contact, pair, &touch) <= NEAR_SHARE * (double)near)
         add_touch(with, pair, &touch);
@@ -240,14 +250,40 @@ static void start_touches(SelfContact *contact)
     contact->crowded = false;
 }
 
-static bool gather(const Gathering *with)
+// m: pairs of blocks that are further apart are not looked at in the step.
+static inline float least_apart(const Gathering *with)
+{
+    return larger(with->least, 0.0f) + with->pushed;
+}
+
+// Follows all blocks, or those that are awake while the others cannot come near each other.
+static void follow(Gathering *with)
 {
     SelfContact *contact = with->contact;
-    float least = (with->least > 0.0f ? with->least : 0.0f) + with->pushed + with->rounding;
+    const Mesh *mesh = &with->cloth->mesh;
+    double apart = (double)(least_apart(with) + 2.0f * contact->rounding),
+           coming = (double)with->furthest;
+    if (contact->survey_age < contact->survey_due && contact->surveyed &&
+        apart + coming + 2.0 * contact->gone < (double)contact->asleep) {
+        with->rounding = self_follow(contact, mesh, &with->way);
+        return;
+    }
+    contact->survey_due = contact->surveyed ? SURVEY_STEPS : 1;
+    double below = apart + SLEEP_SPEED * coming + SLEEP_STEPS * 2.0 * contact->last_way;
+    if (below > SLEEP_WITHIN * mesh->spacing) below = INFINITY;
+    with->rounding = self_survey(contact, mesh, &with->way, (float)below);
+}
+
+static bool gather(Gathering *with)
+{
+    SelfContact *contact = with->contact;
+    follow(with);
+    float least = least_apart(with) + with->rounding;
     start_touches(contact);
-    for (int i = 0; i < contact->close_count; i++)
-        if (is_due(contact, &contact->close[i], least) && !look_at_blocks(with, &contact->close[i]))
-            return false;
+    for (int i = 0; i < contact->awake_count; i++) {
+        SelfClose *close = &contact->close[contact->awake[i]];
+        if (is_due(contact, close, least) && !look_at_blocks(with, close)) return false;
+    }
     return true;
 }
 
@@ -285,7 +321,7 @@ void self_gather(SelfContact *contact, const Cloth *cloth, const SelfStep *step,
     if (contact->thin > 0) contact->thin--;
     Gathering with = {.contact = contact,
                       .cloth = cloth,
-                      .old_x = step->old_x,
+                      .way = {step->old_x, cloth->x, frame},
                       .old_v = step->old_v,
                       .tight = range.tight,
                       .thickness = (float)thickness,
@@ -293,7 +329,6 @@ void self_gather(SelfContact *contact, const Cloth *cloth, const SelfStep *step,
                       .furthest = (float)range.near,
                       .pushed = (float)(SELF_PUSHED * mesh->spacing),
                       .margin = contact->thin > 0 ? 0.0f : (float)(MARGIN * mesh->spacing)};
-    with.rounding = self_follow(contact, mesh, step->old_x, cloth->x, frame);
     if (!gather(&with)) gather_less(&with, mesh->spacing);
 }
 

@@ -246,6 +246,8 @@ double KERNEL(level_down)(const GridNodes *from, const double *r, GridHeld held,
                           const GridNodes *to, int row, double *line);
 void KERNEL(level_up)(const GridNodes *coarse, const GridNodes *to, int row, double *line);
 
+GridMotion KERNEL(grid_motion)(const Mesh *mesh, const double *from, const double *to, Vec3 frame);
+
 const SpringKernels KERNEL(spring_kernels) = {
     .name = NAME_OF(KERNEL(spring_kernels)),
     .grid = {[GRID_MODEL_SPRINGS] = &KERNEL(grid_springs),
@@ -259,6 +261,7 @@ const SpringKernels KERNEL(spring_kernels) = {
     .grid_advance = grid_advance,
     .grid_max_square = grid_max_square,
     .grid_strain = grid_strain,
+    .grid_motion = KERNEL(grid_motion),
     .grid_wind = grid_wind,
     .filter_row = filter_row,
     .square_loss = square_loss,

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef enum GridSpring {
     GRID_RIGHT,   // (j, i)     - (j, i + 1)
@@ -184,6 +185,12 @@ typedef struct GridModelKernels {
     bool has_matrix;
 } GridModelKernels;
 
+// Between two states of a grid.
+typedef struct GridMotion {
+    double square;     // m^2, the largest way of a particle; NaN does not count
+    uint64_t from, to; // the bits of all positions, one upon the other: exclusive or
+} GridMotion;
+
 typedef struct SpringKernels {
     const char *name;
     const GridModelKernels *grid[GRID_MODELS];
@@ -219,6 +226,8 @@ typedef struct SpringKernels {
 
     // The largest |l - L| / L. `there` has a stiffness where a spring is.
     double (*grid_strain)(const GridStencil *there, const double *x);
+    // in a frame that moves by `frame`, m
+    GridMotion (*grid_motion)(const Mesh *mesh, const double *from, const double *to, Vec3 frame);
 
     // f += the forces of the air on both triangles of each cell
     GridAirPower (*grid_wind)(const Mesh *mesh, GridAir air, const double *x, const double *v,
