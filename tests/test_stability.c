@@ -261,6 +261,20 @@ static void an_alpha_is_found_where_none_fits_at_first(void **state)
     simulation_destroy(simulation);
 }
 
+// A run that looks again at a filter whose weights have not changed still knows how stiff the mode
+// is that the filter turns most.
+static void a_filters_lowest_mode_keeps_its_stiffness(void **state)
+{
+    (void)state;
+    Simulation *simulation = simulation_with("rows=6 columns=6 filter=exponential lambda=1");
+    while (simulation_time(simulation) < 1.0) run_steps(simulation, 1);
+    double followed = simulation->now.stiffness.lowest.k;
+    simulation_refine_stiffness(simulation);
+    assert_near(followed, simulation->now.stiffness.lowest.k, 0.2 * followed);
+    assert_true(followed > 0.0);
+    simulation_destroy(simulation);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +283,7 @@ int main(void)
         cmocka_unit_test(implicit_methods_are_stable_at_their_default_steps),
         cmocka_unit_test(what_decides_under_a_filter_is_not_the_stiffest),
         cmocka_unit_test(slack_springs_take_smaller_steps),
+        cmocka_unit_test(a_filters_lowest_mode_keeps_its_stiffness),
         cmocka_unit_test(other_damping_is_a_bound),
         cmocka_unit_test(an_alpha_is_found_where_none_fits_at_first),
     };
