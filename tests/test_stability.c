@@ -275,6 +275,32 @@ static void a_filters_lowest_mode_keeps_its_stiffness(void **state)
     simulation_destroy(simulation);
 }
 
+// Where tension alone decides the limit, it is looked at between two estimates; elsewhere that
+// would be in vain.
+static void tension_is_followed_where_it_decides(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *settings;
+        bool follows;
+    } methods[] = {{"integrator=harmonic harmonic=clamped", true},
+                   {"integrator=harmonic harmonic=corrected", false},
+                   {"integrator=imex-axial", true},
+                   {"integrator=symplectic-euler", false}};
+    for (size_t k = 0; k < sizeof methods / sizeof methods[0]; k++) {
+        char text[96];
+        snprintf(text, sizeof text, "rows=6 columns=6 %s", methods[k].settings);
+        Simulation *simulation = simulation_with(text);
+        int looked = 0;
+        while (simulation_time(simulation) < 0.5) {
+            run_steps(simulation, 1);
+            looked += simulation->now.across_time > simulation->now.stiffness_time;
+        }
+        if ((looked > 0) != methods[k].follows) fail_msg("%s: %d", text, looked);
+        simulation_destroy(simulation);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +310,7 @@ int main(void)
         cmocka_unit_test(what_decides_under_a_filter_is_not_the_stiffest),
         cmocka_unit_test(slack_springs_take_smaller_steps),
         cmocka_unit_test(a_filters_lowest_mode_keeps_its_stiffness),
+        cmocka_unit_test(tension_is_followed_where_it_decides),
         cmocka_unit_test(other_damping_is_a_bound),
         cmocka_unit_test(an_alpha_is_found_where_none_fits_at_first),
     };
