@@ -297,6 +297,12 @@ static void the_centre_grows_with_the_cloth(void **state)
             Simulation *simulation = create(&scene);
             Vec3 centre = scene_start_centre(&scene, &simulation->body.cloth.mesh);
             if (size == 1.0) of_one = centre;
+            // and the mean is that of the particles
+            Vec3 sum = {0}, mean = scene_start_mean(&scene, &simulation->body.cloth.mesh);
+            int count = simulation->body.cloth.mesh.particle_count;
+            for (int p = 0; p < count; p++) sum = vec3_add(sum, particle_position(simulation, p));
+            Vec3 wrong = vec3_add_scaled(mean, -1.0 / count, sum);
+            assert_near(vec3_length(wrong), 0.0, 1e-12);
             assert_near(vec3_length(vec3_sub(centre, vec3_scale(size, of_one))), 0.0, 1e-12);
             simulation_destroy(simulation);
         }
