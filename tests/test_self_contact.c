@@ -444,10 +444,10 @@ static void layers_at_rest_do_no_work(void **state)
     }
 }
 
-// Layers that are pressed together tremble under leu: what forces give in the steps between two
-// meetings is taken at each. At rest that was growth for the monitor, 26 mJ in two seconds here,
+// Layers that are pressed together trembled under leu: what forces gave in the steps between two
+// meetings was taken at each. At rest that was growth for the monitor, 26 mJ in two seconds here,
 // and on `heap` an alarm after 11 s.
-static void trembling_layers_give_no_alarm(void **state)
+static void layers_at_rest_give_no_alarm(void **state)
 {
     (void)state;
     Scene scene = small_heap("rows=24 columns=24 integrator=leu");
@@ -458,9 +458,9 @@ static void trembling_layers_give_no_alarm(void **state)
     while (simulation->now.time < 7.5) run_steps(simulation, 1);
     taken -= simulation_readings(simulation).balance.contact;
     double more = simulation->now.monitor.excess - excess;
-    print_message("%.2g J taken, %.2g J of them growth\n", taken, more);
-    assert_true(taken > 0.01);
-    assert_true(more < 0.1 * taken);
+    print_message("%.2g J taken, %.2g J of growth\n", taken, more);
+    assert_true(simulation->now.self.pairs > 0);
+    assert_true(more < 1e-3);
     simulation_destroy(simulation);
 }
 
@@ -691,7 +691,7 @@ int main(int count, char **words)
         cmocka_unit_test(heap_does_not_cross_itself),
         cmocka_unit_test(long_steps_gain_nothing),
         cmocka_unit_test(layers_at_rest_do_no_work),
-        cmocka_unit_test(trembling_layers_give_no_alarm),
+        cmocka_unit_test(layers_at_rest_give_no_alarm),
         cmocka_unit_test(a_fast_collapse_is_listed),
         cmocka_unit_test(hand_does_not_pull_through),
         cmocka_unit_test(momentum_is_conserved),

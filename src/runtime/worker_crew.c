@@ -125,10 +125,10 @@ static void *worker_main(void *argument)
 {
     const Worker *worker = argument;
     WorkerCrew *workers = worker->workers;
-    for (uint64_t seen = 0;; seen = do_parts(workers, worker->number)) {
+    // Who has just looked at the last job, the one without parts, would wait for ever for another.
+    for (uint64_t seen = 0; !atomic_load(&workers->quits); seen = do_parts(workers, worker->number))
         wait_for_news(workers, seen);
-        if (atomic_load(&workers->quits)) return NULL;
-    }
+    return NULL;
 }
 
 static void wake_sleepers(WorkerCrew *workers)
