@@ -97,12 +97,8 @@ CASE Around look_ahead(const double *x, long width)
     const double *next = x + 3 * width;
     Vx3 here = vx3_load(x, width), here_on = vx3_load(x + V_LANES, width);
     Vx3 below = vx3_load(next, width), below_on = vx3_load(next + V_LANES, width);
-    return (Around){here,
-                    vx3_ahead1(here, here_on),
-                    vx3_ahead2(here, here_on),
-                    below,
-                    vx3_ahead1(below, below_on),
-                    vx3_load(x + 6 * width, width)};
+    return (Around){here,  vx3_ahead1(here, here_on),   vx3_ahead2(here, here_on),
+                    below, vx3_ahead1(below, below_on), vx3_load(x + 6 * width, width)};
 #else
     return look_around(x, width);
 #endif

@@ -256,7 +256,8 @@ CASE double largest(V a)
 
 // What another thread has written, or read, in the step before is in its processor's cache. Ask for
 // all of it at once: line by line it takes 4 us, a third of a step at 64 x 64.
-CASE void fetch_rows(const GridStencil *grid, const double *flat, int first, int count, int to_write)
+CASE void fetch_rows(const GridStencil *grid, const double *flat, int first, int count,
+                     int to_write)
 {
     if (!flat || first < 0 || first + count > grid->rows) return;
     const double *start = flat + 3L * first * grid->width;
