@@ -208,9 +208,8 @@ static void sweep_part(void *self, int part)
     const SweepJob *job = self;
     const Mesh *mesh = &job->cloth->mesh;
     const GridSprings *grid = job->cloth->grid;
-    const GridSweep sweep = *job->sweep;
     job->cloth->kernels->grid[job->stencil->model]->sweep(
-        job->stencil, &sweep, band_start(mesh->rows, job->parts, part),
+        job->stencil, job->sweep, band_start(mesh->rows, job->parts, part),
         band_start(mesh->rows, job->parts, part + 1), grid->roll + (size_t)part * roll_size(mesh));
 }
 
