@@ -522,6 +522,9 @@ static void environment_chooses_the_portable_kernels(void **state)
     char *saved = before ? strdup(before) : NULL;
     setenv("SELVAGE_NO_SIMD", "1", 1);
     assert_true(spring_kernels_best() == &spring_kernels_portable);
+    setenv("SELVAGE_NO_SIMD", "avx512", 1);
+    assert_true(cpu_simd() <= CPU_AVX2);
+    assert_null(strstr(spring_kernels_best()->name, "avx512"));
     setenv("SELVAGE_NO_SIMD", "0", 1);
     const SpringKernels *sets[SPRING_KERNEL_SETS];
     assert_true(spring_kernels_best() == sets[spring_kernels_all(sets) - 1]);
