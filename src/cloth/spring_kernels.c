@@ -223,6 +223,7 @@ static double square_loss(int lines, int width, const double *mass, const double
                           ptrdiff_t stride, const double *after)
 {
     V a = v_all(0.0), b = a, c = a, d = a; // an addition need not wait for the one before
+    double rest = 0.0;
     for (int line = 0; line < lines; line++, before += stride, mass += width, after += width) {
         int i = 0;
         for (; i + 4 * V_LANES <= width; i += 4 * V_LANES) {
@@ -232,9 +233,11 @@ static double square_loss(int lines, int width, const double *mass, const double
             c += square_loss_at(mass + k, before + k, after + k);
             d += square_loss_at(mass + l, before + l, after + l);
         }
-        for (; i < width; i += V_LANES) a += square_loss_at(mass + i, before + i, after + i);
+        for (; i + V_LANES <= width; i += V_LANES)
+            a += square_loss_at(mass + i, before + i, after + i);
+        for (; i < width; i++) rest += mass[i] * ((before[i] - after[i]) * (before[i] + after[i]));
     }
-    return v_sum((a + b) + (c + d));
+    return v_sum((a + b) + (c + d)) + rest;
 }
 
 extern const GridModelKernels KERNEL(grid_springs), KERNEL(grid_choi_ko), KERNEL(grid_sheet);

@@ -235,8 +235,8 @@ typedef struct SpringKernels {
 
     // out_i = own_i source_i + gain_i (sum of kernel times source over the neighbours)
     void (*filter_row)(const FilterRow *row);
-    // the sum of  mass (before^2 - after^2)  over lines of `width` entries, a multiple of
-    // MESH_LANES, which are `stride` apart in `before` and follow each other in the others
+    // the sum of  mass (before^2 - after^2)  over lines of `width` entries, which are
+    // `stride` apart in `before` and follow each other in the others
     double (*square_loss)(int lines, int width, const double *mass, const double *before,
                           ptrdiff_t stride, const double *after);
 } SpringKernels;
