@@ -2,7 +2,7 @@
 #include "base/cpu.h"
 #include "cloth/forces.h"
 #include "cloth/grid_springs.h"
-#include "cloth/mesh_triangles.h"
+#include "crumpled.h"
 #include "simulation/simulation_state.h"
 #include "solver_test.h"
 
@@ -13,32 +13,6 @@
 static const int shapes[][2] = {{2, 2},   {2, 7}, {5, 3}, {9, 4},  {32, 32},
                                 {33, 47}, {1, 9}, {6, 1}, {3, 126}};
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
-
-static double *flat_array(const Cloth *cloth)
-{
-    double *flat = mesh_flat_create(&cloth->mesh);
-    assert_non_null(flat);
-    return flat;
-}
-
-// Crumpled: some springs stretched and some compressed, two pairs of coincident particles, one
-// particle pinned and one grabbed.
-static void crumple(Cloth *cloth, uint32_t seed)
-{
-    const Mesh *mesh = &cloth->mesh;
-    int n = mesh->particle_count;
-    double reach = 0.4 * mesh->spacing;
-    for (int p = 0; p < n; p++) {
-        Vec3 shake = {noise(&seed), noise(&seed), noise(&seed)};
-        mesh_set_vector(mesh, cloth->x, p, vec3_add_scaled(mesh->rest_position[p], reach, shake));
-        mesh_set_vector(mesh, cloth->v, p, (Vec3){noise(&seed), noise(&seed), noise(&seed)});
-        cloth_set_mass(cloth, p, 1e-3 * (1.5 + noise(&seed)));
-    }
-    mesh_set_vector(mesh, cloth->x, 1, mesh_vector(mesh, cloth->x, 0));
-    if (n > 8) mesh_set_vector(mesh, cloth->x, n - 2, mesh_vector(mesh, cloth->x, n - 1));
-    cloth_set_pinned(cloth, 0, true);
-    if (n > 4) cloth_set_grabbed(cloth, n / 2);
-}
 
 // A rope has no triangles.
 static bool takes_model(int shape, int model)
@@ -59,50 +33,6 @@ static Cloth crumpled_grid(int shape, int model, Material material)
     cloth_set_material(&cloth, material);
     crumple(&cloth, 41u + (uint32_t)shape);
     return cloth;
-}
-
-static Material material_with(DampingKind damping, double alpha)
-{
-    return (Material){.stiffness = {50.0, 25.0, 5.0},
-                      .damping = damping,
-                      .air = 0.7,
-                      .alpha = alpha,
-                      .gravity = 9.81};
-}
-
-// Equal up to rounding at the particles, and 0 in the padding of `got`.
-static void assert_same(const Cloth *cloth, const double *got, const double *want, double rounding)
-{
-    const Mesh *mesh = &cloth->mesh;
-    double scale = 1.0;
-    for (int i = 0; i < mesh->dofs; i++) scale = fmax(scale, fabs(want[i]));
-    double *rest = flat_array(cloth);
-    memcpy(rest, got, (size_t)mesh->dofs * sizeof *rest);
-    for (int p = 0; p < mesh->particle_count; p++) {
-        Vec3 d = vec3_sub(mesh_vector(mesh, got, p), mesh_vector(mesh, want, p));
-        assert_near(vec3_length(d), 0.0, rounding * scale);
-        mesh_set_vector(mesh, rest, p, (Vec3){0});
-    }
-    for (int i = 0; i < mesh->dofs; i++) assert_true(rest[i] == 0.0);
-    free(rest);
-}
-
-// Fill with values that must not be read: a kernel writes its whole result.
-static void spoil(const Cloth *cloth, double *flat)
-{
-    for (int i = 0; i < cloth->mesh.dofs; i++) flat[i] = NAN;
-}
-
-// v.(f(x, 0) - f(x, v)): what damping takes, by the forces themselves.
-static double power_of_forces(const Cloth *cloth)
-{
-    double *still = flat_array(cloth), *f = flat_array(cloth), *f0 = flat_array(cloth), sum = 0.0;
-    cloth_forces(cloth, cloth->x, cloth->v, f);
-    for (int i = 0; i < cloth->mesh.dofs; i++) still[i] = 0.0;
-    assert_true(cloth_forces(cloth, cloth->x, still, f0) == 0.0);
-    for (int i = 0; i < cloth->mesh.dofs; i++) sum += cloth->v[i] * (f0[i] - f[i]);
-    free(still), free(f), free(f0);
-    return sum;
 }
 
 // Arcs and angles are computed by other formulas than in the list.
@@ -208,13 +138,6 @@ static void one_pass_shows_what_is_not_finite(void **state)
     }
     free(x), free(v);
     cloth_finish(&cloth);
-}
-
-// The parts in the order that differs most from that of the rows.
-static void run_backwards(Crew *crew, int parts, CrewWork *work, void *job)
-{
-    (void)crew;
-    for (int part = parts - 1; part >= 0; part--) work(job, part);
 }
 
 static void assembled(const Cloth *cloth, const double *p, double *out)
@@ -336,59 +259,6 @@ static void grid_tangents_are_those_of_the_list(void **state)
                 check_products(&cloth, (Tangent)t);
             }
             if (cloth.model->goes_slack) check_products(&cloth, TANGENT_TAUT);
-            cloth_finish(&cloth);
-        }
-    }
-}
-
-// The triangles of a grid, as a general mesh.
-static Cloth crumpled_triangles(int rows, int columns, Material material)
-{
-    Mesh grid, mesh;
-    Cloth cloth;
-    assert_int_equal(mesh_init_grid(&grid, rows, columns, 1.0, NULL), STATUS_OK);
-    TriangleList list = {.particle_count = grid.particle_count,
-                         .position = grid.rest_position,
-                         .triangle_count = grid.triangle_count,
-                         .triangles = (const uint32_t(*)[3])grid.triangles};
-    assert_int_equal(mesh_init_triangles(&mesh, &list, 1.0, NULL), STATUS_OK);
-    mesh_finish(&grid);
-    assert_int_equal(mesh.row_width, 0);
-    assert_int_equal(cloth_init(&cloth, &mesh, 0.2, NULL), STATUS_OK);
-    for (int s = 0; s < cloth.mesh.spring_count; s++) {
-        cloth_set_spring_factor(&cloth, s, 1.0 + 0.5 * (s % 3));
-    }
-    cloth_set_material(&cloth, material);
-    crumple(&cloth, 59);
-    return cloth;
-}
-
-static void list_kernels_agree_with_the_plain_loop(void **state)
-{
-    (void)state;
-    const SpringKernels *sets[SPRING_KERNEL_SETS];
-    int count = spring_kernels_all(sets);
-    const int sizes[][2] = {{2, 2}, {2, 3}, {3, 3}, {4, 7}, {21, 18}}; // every remainder of 4
-    for (size_t size = 0; size < sizeof sizes / sizeof sizes[0]; size++) {
-        for (int kind = 0; kind <= DAMPING_KINDS; kind++) {
-            Cloth cloth = crumpled_triangles(sizes[size][0], sizes[size][1],
-                                             material_with((DampingKind)(kind % DAMPING_KINDS),
-                                                           kind < DAMPING_KINDS ? 2e-3 : 0));
-            SpringKernels plain = spring_kernels_portable;
-            plain.list_forces = NULL;
-            double *want = flat_array(&cloth), *got = flat_array(&cloth);
-            cloth.kernels = &plain;
-            cloth_forces(&cloth, cloth.x, cloth.v, want);
-            double takes = power_of_forces(&cloth);
-            assert_true(takes > 0.0); // air drag too
-            for (int k = 0; k < count; k++) {
-                cloth.kernels = sets[k];
-                spoil(&cloth, got);
-                double power = cloth_forces(&cloth, cloth.x, cloth.v, got);
-                assert_same(&cloth, got, want, 1e-13);
-                assert_near(power, takes, 1e-10 * takes);
-            }
-            free(want), free(got);
             cloth_finish(&cloth);
         }
     }
@@ -596,7 +466,6 @@ int main(void)
         cmocka_unit_test(one_pass_shows_what_is_not_finite),
         cmocka_unit_test(bands_do_not_matter),
         cmocka_unit_test(grid_tangents_are_those_of_the_list),
-        cmocka_unit_test(list_kernels_agree_with_the_plain_loop),
         cmocka_unit_test(steps_do_not_depend_on_the_kernels),
         cmocka_unit_test(the_largest_strain_is_that_of_all_springs),
         cmocka_unit_test(padding_stays_clean),

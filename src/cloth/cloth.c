@@ -2,6 +2,7 @@
 
 #include "cloth/filter.h"
 #include "cloth/grid_springs.h"
+#include "cloth/spring_stars.h"
 
 #include <stdlib.h>
 
@@ -20,6 +21,7 @@ void cloth_set_material(Cloth *cloth, Material material)
             cloth->spring_factor[s] * material.stiffness[mesh_spring_kind(&cloth->mesh, s)];
         cloth->uniform = cloth->uniform && cloth->spring_factor[s] == 1.0;
     }
+    if (cloth->stars) spring_stars_update(cloth);
 }
 
 void cloth_set_spring_factor(Cloth *cloth, int spring, double factor)
@@ -88,6 +90,8 @@ Status cloth_init(Cloth *cloth, Mesh *own_mesh, double density, Error *error)
                            "not enough memory for a cloth of %d particles", mesh->particle_count);
     }
     if (status == STATUS_OK) status = filter_init(cloth, error);
+    if (status == STATUS_OK && mesh->row_width == 0)
+        status = spring_stars_create(mesh, &cloth->stars, error);
     if (status == STATUS_OK) status = block_matrix_init(&cloth->matrix, &mesh->neighbours, error);
     if (status == STATUS_OK) status = cloth_set_model(cloth, force_model_table[0], error);
     if (status != STATUS_OK) {
@@ -104,6 +108,7 @@ Status cloth_init(Cloth *cloth, Mesh *own_mesh, double density, Error *error)
         mesh_set_vector(mesh, cloth->x, p, mesh->rest_position[p]);
         cloth_set_mass(cloth, p, density * mesh->area[p]);
     }
+    if (cloth->stars) spring_stars_update(cloth);
     return STATUS_OK;
 }
 
@@ -119,6 +124,7 @@ Status cloth_init_grid(Cloth *cloth, int rows, int columns, double size, double 
 void cloth_finish(Cloth *cloth)
 {
     release_model(cloth);
+    spring_stars_destroy(cloth->stars);
     free(cloth->x);
     free(cloth->v);
     free(cloth->mass);

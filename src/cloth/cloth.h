@@ -95,7 +95,8 @@ struct Cloth {
     MuscleSpring *muscles;
     MuscleTempo tempo;
     void *elements;           // the model's own data, see ForceModel.prepare
-    struct GridSprings *grid; // of a grid: for the model's loops over rows; NULL for other meshes
+    struct GridSprings *grid;  // of a grid: for the model's loops over rows; NULL for other meshes
+    struct SpringStars *stars; // of any other mesh: for loops over its springs; NULL for a grid
 
     // state, flat
     double *x, *v;        // m, m/s

@@ -1,7 +1,9 @@
 #include "cloth/grid_springs.h"
 
+#include "cloth/block_law.h"
 #include "cloth/grid_levels.h"
 #include "cloth/grid_stencil.h"
+#include "cloth/sweep.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -119,58 +121,6 @@ bool grid_springs_apply(const Cloth *cloth)
     return cloth->grid && cloth->uniform;
 }
 
-DampingLaw damping_law(const Material *material)
-{
-    static const double transverse[DAMPING_KINDS][2] = {
-        [DAMPING_RAYLEIGH] = {0.0, 1.0},
-        [DAMPING_PROJECTED] = {0.0, 0.0},
-        [DAMPING_DIFFERENCE] = {1.0, 0.0},
-    };
-    const double *t = transverse[material->damping];
-    return (DampingLaw){material->alpha, t[0], t[1]};
-}
-
-// The t of a Tangent. `total` scales the whole block. Only in the model of Choi and Ko dT/dl is not
-// the spring's stiffness.
-static BlockLaw block_law(GridModel model, Tangent tangent)
-{
-    BlockLaw law = {.total = 1.0};
-    bool slack = model == GRID_MODEL_CHOI_KO;
-    switch (tangent) {
-    case TANGENT_TAUT:
-        if (slack) law.total = 0.0, law.whole = 1.0;
-        law.t1 = 1.0;
-        break;
-    case TANGENT_CLAMPED:
-        law.t1 = 1.0;
-        break;
-    case TANGENT_FULL:
-        law.t2 = 1.0;
-        break;
-    case TANGENT_LAPLACIAN:
-        if (slack) {
-            law.total = 0.0, law.whole = law.whole_t0 = 1.0;
-        } else {
-            law.t0 = 1.0;
-        }
-        break;
-    case TANGENT_AXIAL:
-        break;
-    }
-    return law;
-}
-
-static BlockLaw scaled(double s, BlockLaw a)
-{
-    return (BlockLaw){s * a.total, s * a.t0, s * a.t1, s * a.t2, s * a.whole, s * a.whole_t0};
-}
-
-static BlockLaw sum(BlockLaw a, BlockLaw b)
-{
-    return (BlockLaw){a.total + b.total, a.t0 + b.t0,       a.t1 + b.t1,
-                      a.t2 + b.t2,       a.whole + b.whole, a.whole_t0 + b.whole_t0};
-}
-
 // The stencil of the present material. A step of a small cloth is as short as ten times making it,
 // so it is made again only when what it follows from has changed.
 static const GridStencil *stencil_of(const Cloth *cloth)
@@ -221,54 +171,29 @@ static double sum_of_rows(int rows, const double *of_row)
     return sum;
 }
 
-static ForceSums sweep_rows(const Cloth *cloth, GridSweep *sweep)
+static ForceSums sweep_rows(const Cloth *cloth, const ForceStep *step)
 {
-    const Material *material = &cloth->material;
     const GridSprings *grid = cloth->grid;
     const GridStencil *stencil = stencil_of(cloth);
-    if (sweep->f) clear_line_ends(stencil, sweep->f);
-    sweep->damping = damping_law(material);
-    sweep->gravity = material->gravity;
-    sweep->air = material->air;
-    sweep->mass = cloth->mass;
-    sweep->inverse_mass = cloth->inverse_mass;
-    sweep->sums = grid->sums;
-    SweepJob job = {cloth, stencil, sweep, crew_parts(cloth->crew, cloth->mesh.rows, BAND_ROWS)};
+    GridSweep sweep = sweep_of(cloth, step, grid->sums);
+    if (sweep.f) clear_line_ends(stencil, sweep.f);
+    SweepJob job = {cloth, stencil, &sweep, crew_parts(cloth->crew, cloth->mesh.rows, BAND_ROWS)};
     crew_run(cloth->crew, job.parts, sweep_part, &job);
-    ForceSums sums = {0};
-    double square = 0.0;
-    sums.lowest = INFINITY;
-    for (int row = 0; row < cloth->mesh.rows; row++) {
-        sums.power += grid->sums[row].power;
-        sums.kinetic += grid->sums[row].kinetic;
-        double speed2 = grid->sums[row].square, lowest = grid->sums[row].lowest;
-        square = speed2 > square ? speed2 : square; // fmax and fmin are calls
-        sums.lowest = lowest < sums.lowest ? lowest : sums.lowest;
-    }
-    sums.speed = isfinite(sums.kinetic) ? sqrt(square) : NAN;
-    return sums;
+    return sweep_sums(cloth->mesh.rows, grid->sums);
 }
 
 bool grid_springs_forces(const Cloth *cloth, const double *x, const double *v, double *f,
                          double *power)
 {
     if (!grid_springs_apply(cloth)) return false;
-    GridSweep sweep = {.x = x, .v = v, .f = f};
-    *power = sweep_rows(cloth, &sweep).power;
+    *power = sweep_rows(cloth, &(ForceStep){.x = x, .v = v, .f = f}).power;
     return true;
 }
 
 bool grid_springs_step(const Cloth *cloth, const ForceStep *step, ForceSums *sums)
 {
     if (!grid_springs_apply(cloth)) return false;
-    GridSweep sweep = {.x = step->x,
-                       .v = step->v,
-                       .f = step->f,
-                       .kick = step->kick,
-                       .h = step->h,
-                       .new_x = step->new_x,
-                       .new_v = step->new_v};
-    *sums = sweep_rows(cloth, &sweep);
+    *sums = sweep_rows(cloth, step);
     return true;
 }
 
@@ -308,14 +233,9 @@ static void geometry_part(void *self, int part)
 void grid_springs_linearise(const Cloth *cloth, const double *x, Tangent tangent)
 {
     GridSprings *grid = cloth->grid;
-    const Material *material = &cloth->material;
-    DampingLaw damping = damping_law(material);
     grid->stencil = *stencil_of(cloth);
     grid->stiffness = block_law(grid->stencil.model, tangent);
-    // Rayleigh: D = alpha K, with the K that the method uses
-    BlockLaw D = {.total = 1.0, .t0 = damping.t0, .t1 = damping.t1};
-    if (material->damping == DAMPING_RAYLEIGH) D = grid->stiffness;
-    grid->damping = scaled(material->alpha, D);
+    grid->damping = block_law_of_damping(&cloth->material, grid->stiffness);
     memcpy(grid->x, x, (size_t)cloth->mesh.dofs * sizeof *x);
     RowsJob job = {cloth, &grid->stencil, x,
                    crew_parts(cloth->crew, grid->stencil.rows, BAND_ROWS)};
@@ -587,7 +507,7 @@ LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, dou
 {
     GridSprings *grid = cloth->grid;
     const Mesh *mesh = &cloth->mesh;
-    grid->law = sum(scaled(b, grid->stiffness), scaled(c, grid->damping));
+    grid->law = block_law_sum(b, grid->stiffness, c, grid->damping);
     grid->kernels = cloth->kernels;
     grid->crew = cloth->crew;
     grid->mass_factor = a;

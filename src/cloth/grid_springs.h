@@ -14,7 +14,6 @@ void grid_springs_destroy(GridSprings *grid); // accepts NULL
 
 // Whether the stencil applies.
 bool grid_springs_apply(const Cloth *cloth);
-DampingLaw damping_law(const Material *material);
 
 // all_forces and step of every model; false if the stencil does not apply.
 bool grid_springs_forces(const Cloth *cloth, const double *x, const double *v, double *f,

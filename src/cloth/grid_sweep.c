@@ -2,38 +2,7 @@
 #include "cloth/grid_choi_ko.h"
 #include "cloth/grid_parts.h"
 #include "cloth/grid_sheet.h"
-
-// ---- one spring from a to b in each lane
-
-// What a loop has to compute, from the sweep's DampingLaw. Without t0, springs of length 0 need no
-// mask: their d is 0, and none of them is taut.
-typedef enum Damped {
-    UNDAMPED,
-    DAMPED_TAUT, // t0 = 0
-    DAMPED,
-} Damped;
-
-// The force on a; that on b is the opposite. Adds the power of the elastic part to `elastic`.
-CASE Vx3 pull(Damped damped, Vx3 a, Vx3 b, Vx3 va, Vx3 vb, V k, double rest_length, DampingLaw law,
-              V *elastic)
-{
-    Vx3 d = vx3_sub(a, b);
-    V tiny = v_all(LENGTH_TINY * LENGTH_TINY), square = vx3_dot(d, d);
-    V inverse = v_inverse_root(v_max(tiny, square));
-    V along = k * (rest_length * inverse - 1.0);
-    if (damped == UNDAMPED) return vx3_scale(along, d);
-    Vx3 w = vx3_sub(va, vb);
-    V closing = vx3_dot(d, w);
-    *elastic += along * closing;
-    // -alpha k t, where k max(r, 0) is -along of a taut spring
-    V across = v_min(law.alpha * law.t1 * along, v_all(0.0));
-    if (damped == DAMPED) {
-        k = v_where(square > tiny, k);
-        across -= law.alpha * law.t0 * k;
-    }
-    along -= (across + law.alpha * k) * (inverse * inverse * closing);
-    return vx3_add_scaled(vx3_scale(along, d), across, w);
-}
+#include "cloth/spring_pull.h"
 
 // ---- a part of a row
 
@@ -50,7 +19,7 @@ CASE Vx3 forces_of_part(Damped damped, const GridStencil *grid, Part part, const
     long width = grid->width;
     const double *L = grid->rest_length;
 #define PULL(a, b, spring)                                                                         \
-    pull(damped, q->a, q->b, w->a, w->b, stiffness_of(part, spring), L[spring], law, elastic)
+    pull(damped, q->a, q->b, w->a, w->b, stiffness_of(part, spring), v_all(L[spring]), law, elastic)
     Vx3 below2 = PULL(here, below2, GRID_BELOW2);
     Vx3 below = PULL(here, below, GRID_BELOW), rising = PULL(right, below, GRID_RISING);
     Vx3 right = PULL(here, right, GRID_RIGHT);
@@ -272,9 +241,10 @@ CASE void sweep_rows(GridModel model, Damped damped, const GridStencil *grid,
 CASE void sweep_model(GridModel model, const GridStencil *grid, const GridSweep *sweep, int first,
                       int last, double *roll)
 {
-    if (sweep->damping.alpha <= 0.0) {
+    Damped damped = damped_by(sweep->damping);
+    if (damped == UNDAMPED) {
         sweep_rows(model, UNDAMPED, grid, sweep, first, last, roll);
-    } else if (model == GRID_MODEL_SPRINGS && sweep->damping.t0 == 0.0) {
+    } else if (model == GRID_MODEL_SPRINGS && damped == DAMPED_TAUT) {
         sweep_rows(model, DAMPED_TAUT, grid, sweep, first, last, roll);
     } else {
         sweep_rows(model, DAMPED, grid, sweep, first, last, roll);

@@ -1,6 +1,7 @@
 #include "cloth/mesh.h"
 
 #include "base/hash.h"
+#include "cloth/mesh_order.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -92,23 +93,26 @@ static Status out_of_memory(Mesh *mesh, Error *error)
                      count);
 }
 
-// The layout of flat arrays: see mesh.h.
-static void lay_out(Mesh *mesh)
+// The layouts of flat arrays: see mesh.h.
+static void lay_out_grid(Mesh *mesh)
 {
-    if (mesh->rows > 0) {
-        int width = (mesh->columns + MESH_LANES - 1) / MESH_LANES * MESH_LANES;
-        if (width % ALIASING_WIDTH == 0) width += 2 * MESH_LANES;
-        mesh->row_width = mesh->component_stride = width;
-        mesh->dofs = (mesh->rows + GRID_HALO_ROWS) * 3 * width;
-        for (int p = 0; p < mesh->particle_count; p++) {
-            mesh->first_dof[p] = p / mesh->columns * 3 * width + p % mesh->columns;
-        }
-    } else {
-        mesh->row_width = 0;
-        mesh->component_stride = 1;
-        mesh->dofs = MESH_ENTRIES * mesh->particle_count;
-        for (int p = 0; p < mesh->particle_count; p++) mesh->first_dof[p] = MESH_ENTRIES * p;
-    }
+    int width = (mesh->columns + MESH_LANES - 1) / MESH_LANES * MESH_LANES;
+    if (width % ALIASING_WIDTH == 0) width += 2 * MESH_LANES;
+    mesh->row_width = mesh->component_stride = width;
+    mesh->dofs = (mesh->rows + GRID_HALO_ROWS) * 3 * width;
+    for (int p = 0; p < mesh->particle_count; p++)
+        mesh->first_dof[p] = p / mesh->columns * 3 * width + p % mesh->columns;
+}
+
+static Status lay_out_any(Mesh *mesh, Error *error)
+{
+    int groups = (mesh->particle_count + MESH_LANES - 1) / MESH_LANES;
+    mesh->row_width = 0;
+    mesh->component_stride = 1;
+    mesh->dofs = MESH_ENTRIES * MESH_LANES * groups;
+    Status status = mesh_order(mesh, mesh->first_dof, error);
+    for (int p = 0; p < mesh->particle_count; p++) mesh->first_dof[p] *= MESH_ENTRIES;
+    return status;
 }
 
 double *mesh_flat_create(const Mesh *mesh)
@@ -163,9 +167,10 @@ Status mesh_join(Mesh *mesh, Error *error)
 {
     mesh->first_dof = calloc((size_t)mesh->particle_count, sizeof *mesh->first_dof);
     if (!mesh->first_dof) return out_of_memory(mesh, error);
-    lay_out(mesh);
     Status status = block_pattern_init(&mesh->neighbours, mesh->particle_count, mesh->spring_count,
                                        (const int(*)[2])mesh->springs, error);
+    if (status == STATUS_OK && mesh->rows > 0) lay_out_grid(mesh);
+    if (status == STATUS_OK && mesh->rows == 0) status = lay_out_any(mesh, error);
     if (status != STATUS_OK) {
         mesh_finish(mesh);
         return status;

@@ -1,6 +1,7 @@
 #include "cloth/muscle.h"
 
 #include "cloth/cloth.h"
+#include "cloth/spring_stars.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -120,6 +121,7 @@ void muscles_at(Cloth *cloth, double time)
         double r = ramp(time, m->start, &swell), omega = 2.0 * M_PI / m->period;
         double angle = omega * (time / tempo->slowness + tempo->offset) + m->phase;
         cloth->rest_length[m->spring] = L0 * (1.0 + r * a * sin(angle));
+        if (cloth->stars) spring_stars_set_length(cloth, m->spring);
         m->rate = L0 * a * (swell * sin(angle) + r * omega / tempo->slowness * cos(angle));
     }
 }

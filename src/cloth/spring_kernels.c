@@ -250,6 +250,8 @@ double KERNEL(level_down)(const GridNodes *from, const double *r, GridHeld held,
 void KERNEL(level_up)(const GridNodes *coarse, const GridNodes *to, int row, double *line);
 
 GridMotion KERNEL(grid_motion)(const Mesh *mesh, const double *from, const double *to, Vec3 frame);
+StarSweep KERNEL(star_sweep);
+StarProduct KERNEL(star_product);
 
 const SpringKernels KERNEL(spring_kernels) = {
     .name = NAME_OF(KERNEL(spring_kernels)),
@@ -268,7 +270,6 @@ const SpringKernels KERNEL(spring_kernels) = {
     .grid_wind = grid_wind,
     .filter_row = filter_row,
     .square_loss = square_loss,
-#if V_LANES >= 4 // with two lanes a particle takes two registers, and the plain loop is faster
-    .list_forces = list_forces_avx2,
-#endif
+    .star_sweep = KERNEL(star_sweep),
+    .star_product = KERNEL(star_product),
 };

@@ -191,6 +191,24 @@ typedef struct GridMotion {
     uint64_t from, to; // the bits of all positions, one upon the other: exclusive or
 } GridMotion;
 
+// A mesh that is not a grid, see spring_stars.h: MESH_LANES particles, which follow each other in
+// flat arrays, are a group. It has slots, each with a spring of every one of them.
+typedef struct StarGroups {
+    int particles, groups; // the last group may have padding behind the particles
+    const int *first;      // per group its first slot; first[groups] is the end
+    // Per slot and lane: where x of the other end stands, N/m, m. Where a particle has no more
+    // springs, it is the other end itself, and the stiffness is 0.
+    const int *other;
+    const double *stiffness, *rest_length;
+} StarGroups;
+enum { STAR_BLOCK = 8 }; // groups that have a sum
+
+// `sums` of the sweep are per block; these are blocks first .. last - 1
+typedef void StarSweep(const StarGroups *stars, const GridSweep *sweep, int first, int last);
+// out = K p at x, with K by `law`, of groups first .. last - 1
+typedef void StarProduct(const StarGroups *stars, BlockLaw law, const double *x, const double *p,
+                         double *out, int first, int last);
+
 typedef struct SpringKernels {
     const char *name;
     const GridModelKernels *grid[GRID_MODELS];
@@ -214,12 +232,8 @@ typedef struct SpringKernels {
     // Rows first .. last - 1 of what PCG does after its product.
     void (*grid_advance)(const GridStencil *grid, const GridAdvance *advance, int first, int last);
 
-    // f += springs and their damping, on a mesh that is not a grid: all but the last few springs.
-    // Adds to `power` what damping takes, W. Returns how many springs were done. NULL where a plain
-    // loop is faster.
-    int (*list_forces)(const Mesh *mesh, const double *rest_length, const double *stiffness,
-                       DampingLaw damping, const double *x, const double *v, double *f,
-                       double *power);
+    StarSweep *star_sweep;
+    StarProduct *star_product;
 
     // largest |v|^2 of a free particle of a grid; NaN if one is NaN
     double (*grid_max_square)(const Mesh *mesh, const double *inverse_mass, const double *v);
@@ -249,10 +263,5 @@ int spring_kernels_all(const SpringKernels *sets[SPRING_KERNEL_SETS]);
 
 extern const SpringKernels spring_kernels_portable;
 extern const SpringKernels spring_kernels_avx2, spring_kernels_avx512; // only if HAVE_X86_KERNELS
-
-// SpringKernels.list_forces
-int list_forces_avx2(const Mesh *mesh, const double *rest_length, const double *stiffness,
-                     DampingLaw damping, const double *x, const double *v, double *f,
-                     double *power);
 
 #endif

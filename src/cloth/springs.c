@@ -1,6 +1,6 @@
-// Springs: a force model. A regular grid uses the stencil of grid_springs.h; every other mesh uses
-// the list here, spring by spring. With d = xa - xb, l = |d|, u = d/l, rest length L and
-// r = 1 - L/l:
+// Springs: a force model. A regular grid uses the stencil of grid_springs.h, any other mesh the
+// stars of spring_stars.h, and a grid whose springs differ the list here. With d = xa - xb, l =
+// |d|, u = d/l, rest length L and r = 1 - L/l:
 //   E   = k/2 (l - L)^2
 //   f_a = -k (l - L) u = -f_b
 //   B   = k [ u u' + t (I - u u') ]  added to K_aa and K_bb, -B to K_ab and K_ba; t by Tangent
@@ -12,8 +12,10 @@
 //   difference  t = 1: resists turning always, the mistake the sources warn of
 // A spring of length zero has no direction, so it has neither force nor stiffness (LENGTH_TINY).
 // Checked against finite differences in test_cloth.c.
+#include "cloth/block_law.h"
 #include "cloth/cloth.h"
 #include "cloth/grid_springs.h"
+#include "cloth/spring_stars.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,12 +52,7 @@ static double add_forces(const Cloth *cloth, const double *x, const double *v, d
     const Mesh *mesh = &cloth->mesh;
     double alpha = cloth->material.alpha, power = 0.0;
     DampingLaw law = damping_law(&cloth->material);
-    int first = 0;
-    if (mesh->row_width == 0 && cloth->kernels->list_forces) {
-        first = cloth->kernels->list_forces(mesh, cloth->rest_length, cloth->spring_stiffness, law,
-                                            x, v, f, &power);
-    }
-    for (int s = first; s < mesh->spring_count; s++) {
+    for (int s = 0; s < mesh->spring_count; s++) {
         int a = mesh->springs[s][0], b = mesh->springs[s][1];
         double k = cloth->spring_stiffness[s];
         Vec3 d = vec3_sub(mesh_vector(mesh, x, a), mesh_vector(mesh, x, b));
@@ -78,6 +75,21 @@ static double add_forces(const Cloth *cloth, const double *x, const double *v, d
         mesh_set_vector(mesh, f, b, vec3_sub(mesh_vector(mesh, f, b), force));
     }
     return power;
+}
+
+static bool all_forces(const Cloth *cloth, const double *x, const double *v, double *f,
+                       double *power)
+{
+    if (!cloth->stars) return grid_springs_forces(cloth, x, v, f, power);
+    spring_stars_forces(cloth, x, v, f, power);
+    return true;
+}
+
+static bool step(const Cloth *cloth, const ForceStep *step, ForceSums *sums)
+{
+    if (!cloth->stars) return grid_springs_step(cloth, step, sums);
+    spring_stars_step(cloth, step, sums);
+    return true;
 }
 
 static double energy(const Cloth *cloth, const double *x)
@@ -114,6 +126,7 @@ static void linearise(Cloth *cloth, const double *x, Tangent tangent)
         grid_springs_linearise(cloth, x, tangent);
         return;
     }
+    if (cloth->stars) spring_stars_linearise(cloth, x, tangent);
     const Mesh *mesh = &cloth->mesh;
     const Material *material = &cloth->material;
     for (int s = 0; s < mesh->spring_count; s++) {
@@ -148,6 +161,10 @@ static void product(const Cloth *cloth, const double *p, double *Kp)
         grid_springs_product(cloth, p, Kp);
         return;
     }
+    if (cloth->stars) {
+        spring_stars_product(cloth, p, Kp);
+        return;
+    }
     const Mesh *mesh = &cloth->mesh;
     memset(Kp, 0, (size_t)mesh->dofs * sizeof *Kp);
     for (int s = 0; s < mesh->spring_count; s++) {
@@ -160,6 +177,10 @@ static void damping_product(const Cloth *cloth, const double *p, double *Dp)
 {
     if (grid_springs_apply(cloth)) {
         grid_springs_damping_product(cloth, p, Dp);
+        return;
+    }
+    if (cloth->stars) {
+        spring_stars_damping_product(cloth, p, Dp);
         return;
     }
     const Mesh *mesh = &cloth->mesh;
@@ -175,6 +196,10 @@ static void product_at(const Cloth *cloth, const double *x, Tangent tangent, con
 {
     if (grid_springs_apply(cloth)) {
         grid_springs_product_at(cloth, x, tangent, p, Kp);
+        return;
+    }
+    if (cloth->stars) {
+        spring_stars_product_at(cloth, x, tangent, p, Kp);
         return;
     }
     const Mesh *mesh = &cloth->mesh;
@@ -237,8 +262,8 @@ const ForceModel springs_model = {
     .made_of_springs = true,
     .grid = GRID_MODEL_SPRINGS,
     .energy = energy,
-    .all_forces = grid_springs_forces,
-    .step = grid_springs_step,
+    .all_forces = all_forces,
+    .step = step,
     .add_forces = add_forces,
     .linearise = linearise,
     .product = product,

@@ -210,6 +210,85 @@ static inline void vx3_store(double *to, long width, Vx3 a)
     v_store(to + width, a.y);
     v_store(to + 2 * width, a.z);
 }
+// Vectors of four entries, the last one 0, anywhere in `flat`: lane i starts at index[i]. Loads and
+// shuffles are faster than gather instructions.
+static inline Vx3 vx3_gather(const double *flat, const int *index)
+{
+#if V_LANES == 8
+#define TWO(a, b)                                                                                  \
+    _mm512_insertf64x4(_mm512_castpd256_pd512(_mm256_loadu_pd(flat + index[a])),                   \
+                       _mm256_loadu_pd(flat + index[b]), 1)
+    __m512d p02 = TWO(0, 2), p13 = TWO(1, 3), p46 = TWO(4, 6), p57 = TWO(5, 7);
+#undef TWO
+    __m512d xz_low = _mm512_unpacklo_pd(p02, p13), xz_high = _mm512_unpacklo_pd(p46, p57);
+    __m512d y_low = _mm512_unpackhi_pd(p02, p13), y_high = _mm512_unpackhi_pd(p46, p57);
+    return (Vx3){_mm512_shuffle_f64x2(xz_low, xz_high, 0x88),
+                 _mm512_shuffle_f64x2(y_low, y_high, 0x88),
+                 _mm512_shuffle_f64x2(xz_low, xz_high, 0xdd)};
+#elif V_LANES == 4
+    V p0 = v_load(flat + index[0]), p1 = v_load(flat + index[1]);
+    V p2 = v_load(flat + index[2]), p3 = v_load(flat + index[3]);
+    V xz_low = __builtin_shufflevector(p0, p1, 0, 4, 2, 6);
+    V xz_high = __builtin_shufflevector(p2, p3, 0, 4, 2, 6);
+    V y_low = __builtin_shufflevector(p0, p1, 1, 5, 3, 7);
+    V y_high = __builtin_shufflevector(p2, p3, 1, 5, 3, 7);
+    return (Vx3){__builtin_shufflevector(xz_low, xz_high, 0, 1, 4, 5),
+                 __builtin_shufflevector(y_low, y_high, 0, 1, 4, 5),
+                 __builtin_shufflevector(xz_low, xz_high, 2, 3, 6, 7)};
+#else
+    const double *a = flat + index[0], *b = flat + index[1];
+    V xy_a = v_load(a), xy_b = v_load(b);
+    return (Vx3){__builtin_shufflevector(xy_a, xy_b, 0, 2),
+                 __builtin_shufflevector(xy_a, xy_b, 1, 3), (V){a[2], b[2]}};
+#endif
+}
+// The reverse: the fourth entries become 0.
+static inline void vx3_scatter(double *flat, const int *index, Vx3 a)
+{
+    const V none = {0};
+#if V_LANES == 8
+    V xy_even = _mm512_unpacklo_pd(a.x, a.y), xy_odd = _mm512_unpackhi_pd(a.x, a.y);
+    V z_even = _mm512_unpacklo_pd(a.z, none), z_odd = _mm512_unpackhi_pd(a.z, none);
+#define STORE_TWO(xy, z, lane, first, second)                                                      \
+    do {                                                                                           \
+        __m512d both = __builtin_shufflevector(xy, z, lane, lane + 1, lane + 8, lane + 9,          \
+                                               lane + 2, lane + 3, lane + 10, lane + 11);          \
+        _mm256_storeu_pd(flat + index[first], _mm512_castpd512_pd256(both));                       \
+        _mm256_storeu_pd(flat + index[second], _mm512_extractf64x4_pd(both, 1));                   \
+    } while (0)
+    STORE_TWO(xy_even, z_even, 0, 0, 2);
+    STORE_TWO(xy_odd, z_odd, 0, 1, 3);
+    STORE_TWO(xy_even, z_even, 4, 4, 6);
+    STORE_TWO(xy_odd, z_odd, 4, 5, 7);
+#undef STORE_TWO
+#elif V_LANES == 4
+    V xy_even = __builtin_shufflevector(a.x, a.y, 0, 4, 2, 6);
+    V xy_odd = __builtin_shufflevector(a.x, a.y, 1, 5, 3, 7);
+    V z_even = __builtin_shufflevector(a.z, none, 0, 4, 2, 6);
+    V z_odd = __builtin_shufflevector(a.z, none, 1, 5, 3, 7);
+    v_store(flat + index[0], __builtin_shufflevector(xy_even, z_even, 0, 1, 4, 5));
+    v_store(flat + index[1], __builtin_shufflevector(xy_odd, z_odd, 0, 1, 4, 5));
+    v_store(flat + index[2], __builtin_shufflevector(xy_even, z_even, 2, 3, 6, 7));
+    v_store(flat + index[3], __builtin_shufflevector(xy_odd, z_odd, 2, 3, 6, 7));
+#else
+    v_store(flat + index[0], __builtin_shufflevector(a.x, a.y, 0, 2));
+    v_store(flat + index[0] + 2, __builtin_shufflevector(a.z, none, 0, 2));
+    v_store(flat + index[1], __builtin_shufflevector(a.x, a.y, 1, 3));
+    v_store(flat + index[1] + 2, __builtin_shufflevector(a.z, none, 1, 3));
+#endif
+}
+// The entries flat[index[i]].
+static inline V v_gather(const double *flat, const int *index)
+{
+#if V_LANES == 8
+    return _mm512_i32gather_pd(_mm256_loadu_si256((const __m256i *)index), flat, 8);
+#elif V_LANES == 4
+    return (V){flat[index[0]], flat[index[1]], flat[index[2]], flat[index[3]]};
+#else
+    return (V){flat[index[0]], flat[index[1]]};
+#endif
+}
+
 static inline Vx3 vx3_add(Vx3 a, Vx3 b)
 {
     return (Vx3){a.x + b.x, a.y + b.y, a.z + b.z};
