@@ -19,10 +19,9 @@
 // semi-definite for every shape. Damping is that of springs.c with dT/dl in place of k.
 #include "cloth/cloth.h"
 #include "cloth/grid_springs.h"
+#include "cloth/spring_list.h"
 
 #include <math.h>
-
-extern const ForceModel springs_model;
 
 enum { NEWTON_STEPS = 3 };
 
@@ -200,20 +199,26 @@ static void linearise(Cloth *cloth, const double *x, Tangent tangent)
     }
 }
 
-// The other functions only use the stored blocks, so those of the springs serve here too.
 static void product(const Cloth *cloth, const double *p, double *Kp)
 {
-    springs_model.product(cloth, p, Kp);
+    if (grid_springs_apply(cloth))
+        grid_springs_product(cloth, p, Kp);
+    else
+        spring_list_product(cloth, p, Kp);
 }
 
 static void damping_product(const Cloth *cloth, const double *p, double *Dp)
 {
-    springs_model.damping_product(cloth, p, Dp);
+    if (grid_springs_apply(cloth))
+        grid_springs_damping_product(cloth, p, Dp);
+    else
+        spring_list_damping_product(cloth, p, Dp);
 }
 
 static LinearOperator assemble(Cloth *cloth, double a, double b, double c)
 {
-    return springs_model.assemble(cloth, a, b, c);
+    return grid_springs_apply(cloth) ? grid_springs_assemble(cloth, a, b, c)
+                                     : spring_list_assemble(cloth, a, b, c);
 }
 
 static void product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
@@ -226,13 +231,8 @@ static void product_at(const Cloth *cloth, const double *x, Tangent tangent, con
     const Mesh *mesh = &cloth->mesh;
     for (int i = 0; i < mesh->dofs; i++) Kp[i] = 0.0;
     for (int s = 0; s < mesh->spring_count; s++) {
-        int a = mesh->springs[s][0], b = mesh->springs[s][1];
         SpringTangent block = tangent_of(cloth, x, s, tangent);
-        Vec3 w = vec3_sub(mesh_vector(mesh, p, a), mesh_vector(mesh, p, b));
-        Vec3 q = vec3_add_scaled(vec3_scale(block.isotropic, w), block.axial * vec3_dot(block.u, w),
-                                 block.u);
-        mesh_set_vector(mesh, Kp, a, vec3_add(mesh_vector(mesh, Kp, a), q));
-        mesh_set_vector(mesh, Kp, b, vec3_sub(mesh_vector(mesh, Kp, b), q));
+        spring_list_add_product(mesh, s, &block, p, Kp);
     }
 }
 

@@ -140,10 +140,17 @@ double muscles_power(const Cloth *cloth, const double *x)
     return power;
 }
 
-void muscles_linearise(Cloth *cloth)
+void muscles_linearise(Cloth *cloth, const double *x)
 {
-    for (int i = 0; i < cloth->muscle_count; i++)
-        cloth->muscles[i].linearised = cloth->rest_length[cloth->muscles[i].spring];
+    for (int i = 0; i < cloth->muscle_count; i++) {
+        MuscleSpring *m = &cloth->muscles[i];
+        const int *ends = cloth->mesh.springs[m->spring];
+        Vec3 d =
+            vec3_sub(mesh_vector(&cloth->mesh, x, ends[0]), mesh_vector(&cloth->mesh, x, ends[1]));
+        double l = vec3_length(d);
+        m->linearised = cloth->rest_length[m->spring];
+        m->u = l > LENGTH_TINY ? vec3_scale(1.0 / l, d) : (Vec3){0};
+    }
 }
 
 void muscles_add_change(const Cloth *cloth, double *f)
@@ -154,7 +161,7 @@ void muscles_add_change(const Cloth *cloth, double *f)
         const int *ends = mesh->springs[m->spring];
         double longer = cloth->rest_length[m->spring] - m->linearised;
         Vec3 push = vec3_scale(cloth->spring_stiffness[m->spring] * longer,
-                               cloth->tangents[m->spring].u); // on the first end
+                               m->u); // on the first end
         mesh_set_vector(mesh, f, ends[0], vec3_add(mesh_vector(mesh, f, ends[0]), push));
         mesh_set_vector(mesh, f, ends[1], vec3_sub(mesh_vector(mesh, f, ends[1]), push));
     }

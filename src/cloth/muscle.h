@@ -13,6 +13,7 @@
 #define CLOTH_MUSCLE_H
 
 #include "base/status.h"
+#include "linalg/vec3.h"
 
 typedef struct Cloth Cloth;
 
@@ -44,6 +45,7 @@ typedef struct MuscleSpring {
     double amplitude, period, phase, start; // phase in radians
     double rate;                            // m/s, L'
     double linearised;                      // m, L of the last linearisation
+    Vec3 u;                                 // then, from its second end to its first
 } MuscleSpring;
 
 Muscle muscle_default(void);                             // no springs yet, one second
@@ -56,8 +58,8 @@ Status cloth_set_muscles(Cloth *cloth, int count, const Muscle *muscles, Error *
 void muscles_at(Cloth *cloth, double time);
 // The work that the muscles do on the cloth at x, W.
 double muscles_power(const Cloth *cloth, const double *x);
-// The present rest lengths are those of a linearisation which is being made.
-void muscles_linearise(Cloth *cloth);
+// The present rest lengths and x are those of a linearisation which is being made.
+void muscles_linearise(Cloth *cloth, const double *x);
 // f += what the muscles have changed of the force since then, to first order:  k (L - L_then) u
 void muscles_add_change(const Cloth *cloth, double *f);
 

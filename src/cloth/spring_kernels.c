@@ -250,8 +250,7 @@ double KERNEL(level_down)(const GridNodes *from, const double *r, GridHeld held,
 void KERNEL(level_up)(const GridNodes *coarse, const GridNodes *to, int row, double *line);
 
 GridMotion KERNEL(grid_motion)(const Mesh *mesh, const double *from, const double *to, Vec3 frame);
-StarSweep KERNEL(star_sweep);
-StarProduct KERNEL(star_product);
+extern const StarKernels KERNEL(star_kernels);
 
 const SpringKernels KERNEL(spring_kernels) = {
     .name = NAME_OF(KERNEL(spring_kernels)),
@@ -270,6 +269,5 @@ const SpringKernels KERNEL(spring_kernels) = {
     .grid_wind = grid_wind,
     .filter_row = filter_row,
     .square_loss = square_loss,
-    .star_sweep = KERNEL(star_sweep),
-    .star_product = KERNEL(star_product),
+    .stars = &KERNEL(star_kernels),
 };

@@ -9,6 +9,7 @@
 #define CLOTH_SPRING_KERNELS_H
 
 #include "cloth/mesh.h"
+#include "linalg/pcg.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -203,11 +204,50 @@ typedef struct StarGroups {
 } StarGroups;
 enum { STAR_BLOCK = 8 }; // groups that have a sum
 
-// `sums` of the sweep are per block; these are blocks first .. last - 1
+// Everything below is about blocks first .. last - 1. `sums` of the sweep are per block.
 typedef void StarSweep(const StarGroups *stars, const GridSweep *sweep, int first, int last);
-// out = K p at x, with K by `law`, of groups first .. last - 1
-typedef void StarProduct(const StarGroups *stars, BlockLaw law, const double *x, const double *p,
-                         double *out, int first, int last);
+
+// What a linearisation keeps: per slot u and r of its springs, see springs.c.
+typedef void StarAxes(const StarGroups *stars, const double *x, double *axes, int first, int last);
+
+// out = K p with K by `law`, at `axes` or, if they are NULL, at x. With masses
+// out = (mass_factor M + K) p where a particle is free and p where it is held; then p must be 0 at
+// those that are held.
+typedef struct StarProduct {
+    BlockLaw law;
+    const double *axes, *x;
+    double mass_factor;
+    const double *mass, *inverse_mass; // NULL: K alone
+    const double *p;
+    double *out;
+    double *dots; // per block: its part of p'out; NULL: nobody asks
+} StarProduct;
+typedef void StarMultiply(const StarGroups *stars, const StarProduct *product, int first, int last);
+
+// The inverse blocks of that matrix's diagonal, xx, yy, zz, xy, xz, yz per group.
+typedef void StarInvert(const StarGroups *stars, const StarProduct *product, double *inverse,
+                        int first, int last);
+
+typedef void StarTurn(const StarGroups *stars, const PcgTurn *turn, int first, int last);
+
+// r -= step Ap,  z = D^-1 r
+typedef struct StarAdvance {
+    double step;
+    const double *Ap, *inverse;
+    double *r, *z;
+    double *rr, *rz; // per block: its part of r'r and r'z
+} StarAdvance;
+typedef void StarAdvanceLoop(const StarGroups *stars, const StarAdvance *advance, int first,
+                             int last);
+
+typedef struct StarKernels {
+    StarSweep *sweep;
+    StarAxes *axes;
+    StarMultiply *multiply;
+    StarInvert *invert;
+    StarTurn *turn;
+    StarAdvanceLoop *advance;
+} StarKernels;
 
 typedef struct SpringKernels {
     const char *name;
@@ -232,8 +272,7 @@ typedef struct SpringKernels {
     // Rows first .. last - 1 of what PCG does after its product.
     void (*grid_advance)(const GridStencil *grid, const GridAdvance *advance, int first, int last);
 
-    StarSweep *star_sweep;
-    StarProduct *star_product;
+    const StarKernels *stars; // of any other mesh
 
     // largest |v|^2 of a free particle of a grid; NaN if one is NaN
     double (*grid_max_square)(const Mesh *mesh, const double *inverse_mass, const double *v);

@@ -15,12 +15,20 @@ struct SpringStars {
     int blocks;
     // Of the last linearisation. K stays what it was while muscles or the material change.
     StarGroups linearised;
-    double *x, *then_stiffness, *then_length;
+    double *then_stiffness, *axes;
     BlockLaw K, D;
+    // of the last matrix
+    StarProduct matrix;
+    double *inverse; // see StarInvert
+    double *dots[2]; // per block
+    int *held, held_count;
+    double *free_p; // flat
+    const SpringKernels *kernels;
+    Crew *crew;
 };
 
-// Groups and blocks of groups that are worth a thread.
-enum { BAND_GROUPS = 64, BAND_BLOCKS = BAND_GROUPS / STAR_BLOCK };
+// Blocks that are worth a thread; what is kept of a spring, u and r.
+enum { BAND_BLOCKS = 8, AXIS_NUMBERS = 4 };
 
 static int place_of(const Mesh *mesh, int particle)
 {
@@ -72,8 +80,12 @@ Status spring_stars_create(const Mesh *mesh, SpringStars **out, Error *error)
         stars->first = calloc((size_t)groups + 1, sizeof(int));
         stars->slots = calloc((size_t)mesh->spring_count, sizeof *stars->slots);
         stars->sums = calloc((size_t)stars->blocks, sizeof *stars->sums);
-        stars->x = mesh_flat_create(mesh);
-        complete = stars->first && stars->slots && stars->sums && stars->x;
+        stars->inverse = calloc((size_t)groups, 6 * MESH_LANES * sizeof(double));
+        for (int i = 0; i < 2; i++) stars->dots[i] = calloc((size_t)stars->blocks, sizeof(double));
+        stars->held = calloc((size_t)mesh->particle_count, sizeof(int));
+        stars->free_p = mesh_flat_create(mesh);
+        complete = stars->first && stars->slots && stars->sums && stars->inverse &&
+                   stars->dots[0] && stars->dots[1] && stars->held && stars->free_p;
     }
     if (complete) {
         count_slots(mesh, stars, springs_at);
@@ -82,9 +94,9 @@ Status spring_stars_create(const Mesh *mesh, SpringStars **out, Error *error)
         stars->stiffness = calloc(slots, sizeof(double));
         stars->rest_length = calloc(slots, sizeof(double));
         stars->then_stiffness = calloc(slots, sizeof(double));
-        stars->then_length = calloc(slots, sizeof(double));
+        stars->axes = calloc(slots, AXIS_NUMBERS * sizeof(double));
         complete = stars->other && stars->stiffness && stars->rest_length &&
-                   stars->then_stiffness && stars->then_length;
+                   stars->then_stiffness && stars->axes;
     }
     if (complete) {
         place_springs(mesh, stars, springs_at);
@@ -94,7 +106,6 @@ Status spring_stars_create(const Mesh *mesh, SpringStars **out, Error *error)
         stars->groups.rest_length = stars->rest_length;
         stars->linearised = stars->groups;
         stars->linearised.stiffness = stars->then_stiffness;
-        stars->linearised.rest_length = stars->then_length;
     }
     free(springs_at);
     if (!complete) {
@@ -115,9 +126,12 @@ void spring_stars_destroy(SpringStars *stars)
     free(stars->rest_length);
     free(stars->slots);
     free(stars->sums);
-    free(stars->x);
     free(stars->then_stiffness);
-    free(stars->then_length);
+    free(stars->axes);
+    free(stars->inverse);
+    for (int i = 0; i < 2; i++) free(stars->dots[i]);
+    free(stars->held);
+    free(stars->free_p);
     free(stars);
 }
 
@@ -150,9 +164,9 @@ static void sweep_part(void *self, int part)
 {
     const SweepJob *job = self;
     const SpringStars *stars = job->cloth->stars;
-    job->cloth->kernels->star_sweep(&stars->groups, job->sweep,
-                                    crew_start(stars->blocks, job->parts, part),
-                                    crew_start(stars->blocks, job->parts, part + 1));
+    job->cloth->kernels->stars->sweep(&stars->groups, job->sweep,
+                                      crew_start(stars->blocks, job->parts, part),
+                                      crew_start(stars->blocks, job->parts, part + 1));
 }
 
 static ForceSums sweep_stars(const Cloth *cloth, const ForceStep *step)
@@ -177,29 +191,48 @@ void spring_stars_step(const Cloth *cloth, const ForceStep *step, ForceSums *sum
 
 // ---- products
 
-typedef struct ProductJob {
-    const Cloth *cloth;
+// A loop over blocks, in as many parts as there are threads for.
+typedef struct Job Job;
+struct Job {
+    void (*run)(const Job *job, int first, int last);
+    const SpringStars *stars;
+    const StarKernels *kernels;
     const StarGroups *groups;
-    BlockLaw law;
-    const double *x, *p;
+    const void *work;
     double *out;
     int parts;
-} ProductJob;
+};
 
-static void product_part(void *self, int part)
+static void job_part(void *self, int part)
 {
-    const ProductJob *job = self;
-    job->cloth->kernels->star_product(job->groups, job->law, job->x, job->p, job->out,
-                                      crew_start(job->groups->groups, job->parts, part),
-                                      crew_start(job->groups->groups, job->parts, part + 1));
+    const Job *job = self;
+    int blocks = job->stars->blocks;
+    job->run(job, crew_start(blocks, job->parts, part), crew_start(blocks, job->parts, part + 1));
 }
 
-static void multiply(const Cloth *cloth, const StarGroups *groups, BlockLaw law, const double *x,
-                     const double *p, double *out)
+static void run(Crew *crew, Job job)
 {
-    ProductJob job = {
-        cloth, groups, law, x, p, out, crew_parts(cloth->crew, groups->groups, BAND_GROUPS)};
-    crew_run(cloth->crew, job.parts, product_part, &job);
+    job.parts = crew_parts(crew, job.stars->blocks, BAND_BLOCKS);
+    crew_run(crew, job.parts, job_part, &job);
+}
+
+static void multiply_part(const Job *job, int first, int last)
+{
+    job->kernels->multiply(job->groups, job->work, first, last);
+}
+
+static void multiply(const Cloth *cloth, const StarGroups *groups, StarProduct product)
+{
+    run(cloth->crew, (Job){.run = multiply_part,
+                           .stars = cloth->stars,
+                           .kernels = cloth->kernels->stars,
+                           .groups = groups,
+                           .work = &product});
+}
+
+static void axes_part(const Job *job, int first, int last)
+{
+    job->kernels->axes(job->groups, job->work, job->out, first, last);
 }
 
 void spring_stars_linearise(const Cloth *cloth, const double *x, Tangent tangent)
@@ -208,25 +241,142 @@ void spring_stars_linearise(const Cloth *cloth, const double *x, Tangent tangent
     stars->K = block_law(GRID_MODEL_SPRINGS, tangent);
     stars->D = block_law_of_damping(&cloth->material, stars->K);
     size_t slots = (size_t)MESH_LANES * (size_t)stars->first[stars->groups.groups];
-    memcpy(stars->x, x, (size_t)cloth->mesh.dofs * sizeof *x);
     memcpy(stars->then_stiffness, stars->stiffness, slots * sizeof *stars->stiffness);
-    memcpy(stars->then_length, stars->rest_length, slots * sizeof *stars->rest_length);
+    run(cloth->crew, (Job){.run = axes_part,
+                           .stars = stars,
+                           .kernels = cloth->kernels->stars,
+                           .groups = &stars->groups,
+                           .work = x,
+                           .out = stars->axes});
 }
 
 void spring_stars_product(const Cloth *cloth, const double *p, double *Kp)
 {
     const SpringStars *stars = cloth->stars;
-    multiply(cloth, &stars->linearised, stars->K, stars->x, p, Kp);
+    multiply(cloth, &stars->linearised,
+             (StarProduct){.law = stars->K, .axes = stars->axes, .p = p, .out = Kp});
 }
 
 void spring_stars_damping_product(const Cloth *cloth, const double *p, double *Dp)
 {
     const SpringStars *stars = cloth->stars;
-    multiply(cloth, &stars->linearised, stars->D, stars->x, p, Dp);
+    multiply(cloth, &stars->linearised,
+             (StarProduct){.law = stars->D, .axes = stars->axes, .p = p, .out = Dp});
 }
 
 void spring_stars_product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
                              double *Kp)
 {
-    multiply(cloth, &cloth->stars->groups, block_law(GRID_MODEL_SPRINGS, tangent), x, p, Kp);
+    BlockLaw law = block_law(GRID_MODEL_SPRINGS, tangent);
+    multiply(cloth, &cloth->stars->groups, (StarProduct){.law = law, .x = x, .p = p, .out = Kp});
+}
+
+// ---- the matrix
+
+static Job matrix_job(SpringStars *stars, void (*part)(const Job *job, int first, int last),
+                      const void *work)
+{
+    return (Job){.run = part,
+                 .stars = stars,
+                 .kernels = stars->kernels->stars,
+                 .groups = &stars->linearised,
+                 .work = work};
+}
+
+static double sum_of_blocks(const SpringStars *stars, const double *of_block)
+{
+    double sum = 0.0;
+    for (int block = 0; block < stars->blocks; block++) sum += of_block[block];
+    return sum;
+}
+
+// p may be anything at particles that are held; they count as 0 for others.
+static void multiply_matrix(void *self, const double *p, double *out)
+{
+    SpringStars *stars = self;
+    StarProduct product = stars->matrix;
+    product.p = p;
+    product.out = out;
+    if (stars->held_count > 0) {
+        size_t particles = (size_t)MESH_LANES * (size_t)stars->groups.groups;
+        memcpy(stars->free_p, p, MESH_ENTRIES * particles * sizeof *p);
+        for (int h = 0; h < stars->held_count; h++)
+            memset(stars->free_p + stars->held[h], 0, 3 * sizeof *p);
+        product.p = stars->free_p;
+    }
+    run(stars->crew, matrix_job(stars, multiply_part, &product));
+    for (int h = 0; h < stars->held_count; h++)
+        memcpy(out + stars->held[h], p + stars->held[h], 3 * sizeof *p);
+}
+
+static void turn_part(const Job *job, int first, int last)
+{
+    job->kernels->turn(job->groups, job->work, first, last);
+}
+
+static double turn(void *self, const PcgTurn *turn)
+{
+    SpringStars *stars = self;
+    StarProduct product = stars->matrix;
+    product.p = turn->p;
+    product.out = turn->Ap;
+    product.dots = stars->dots[0];
+    run(stars->crew, matrix_job(stars, turn_part, turn));
+    run(stars->crew, matrix_job(stars, multiply_part, &product));
+    return sum_of_blocks(stars, stars->dots[0]);
+}
+
+static void advance_part(const Job *job, int first, int last)
+{
+    job->kernels->advance(job->groups, job->work, first, last);
+}
+
+static PcgSums advance(void *self, double step, const double *Ap, double *r, double *z)
+{
+    SpringStars *stars = self;
+    StarAdvance pass = {.step = step,
+                        .Ap = Ap,
+                        .inverse = stars->inverse,
+                        .r = r,
+                        .z = z,
+                        .rr = stars->dots[0],
+                        .rz = stars->dots[1]};
+    run(stars->crew, matrix_job(stars, advance_part, &pass));
+    return (PcgSums){sum_of_blocks(stars, pass.rr), sum_of_blocks(stars, pass.rz)};
+}
+
+// Without a step, `advance` leaves r as it is.
+static void precondition(void *self, const double *r, double *z)
+{
+    advance(self, 0.0, r, (double *)r, z);
+}
+
+static void invert_part(const Job *job, int first, int last)
+{
+    job->kernels->invert(job->groups, job->work, job->out, first, last);
+}
+
+LinearOperator spring_stars_assemble(const Cloth *cloth, double a, double b, double c)
+{
+    static const PcgPasses passes = {turn, advance};
+    SpringStars *stars = cloth->stars;
+    stars->kernels = cloth->kernels;
+    stars->crew = cloth->crew;
+    stars->matrix = (StarProduct){.law = block_law_sum(b, stars->K, c, stars->D),
+                                  .axes = stars->axes,
+                                  .mass_factor = a,
+                                  .mass = cloth->mass,
+                                  .inverse_mass = cloth->inverse_mass};
+    stars->held_count = 0;
+    for (int p = 0; p < cloth->mesh.particle_count; p++) {
+        if (cloth_is_held(cloth, p)) stars->held[stars->held_count++] = cloth->mesh.first_dof[p];
+    }
+    Job job = matrix_job(stars, invert_part, &stars->matrix);
+    job.out = stars->inverse;
+    run(stars->crew, job);
+    return (LinearOperator){.self = stars,
+                            .dofs = cloth->mesh.dofs,
+                            .multiply = multiply_matrix,
+                            .precondition = precondition,
+                            .passes = &passes};
 }

@@ -27,5 +27,7 @@ void spring_stars_product(const Cloth *cloth, const double *p, double *Kp);
 void spring_stars_damping_product(const Cloth *cloth, const double *p, double *Dp);
 void spring_stars_product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
                              double *Kp);
+// PCG on it takes three passes per iteration: a direction, the product, and what follows.
+LinearOperator spring_stars_assemble(const Cloth *cloth, double a, double b, double c);
 
 #endif

@@ -15,6 +15,7 @@
 #include "cloth/block_law.h"
 #include "cloth/cloth.h"
 #include "cloth/grid_springs.h"
+#include "cloth/spring_list.h"
 #include "cloth/spring_stars.h"
 
 #include <math.h>
@@ -126,7 +127,10 @@ static void linearise(Cloth *cloth, const double *x, Tangent tangent)
         grid_springs_linearise(cloth, x, tangent);
         return;
     }
-    if (cloth->stars) spring_stars_linearise(cloth, x, tangent);
+    if (cloth->stars) {
+        spring_stars_linearise(cloth, x, tangent);
+        return;
+    }
     const Mesh *mesh = &cloth->mesh;
     const Material *material = &cloth->material;
     for (int s = 0; s < mesh->spring_count; s++) {
@@ -144,17 +148,6 @@ static void linearise(Cloth *cloth, const double *x, Tangent tangent)
     }
 }
 
-// out += B (p_a - p_b) at a, minus that at b
-static void add_block_product(const Mesh *mesh, int s, Vec3 u, double isotropic, double axial,
-                              const double *p, double *out)
-{
-    int a = mesh->springs[s][0], b = mesh->springs[s][1];
-    Vec3 w = vec3_sub(mesh_vector(mesh, p, a), mesh_vector(mesh, p, b));
-    Vec3 q = vec3_add_scaled(vec3_scale(isotropic, w), axial * vec3_dot(u, w), u);
-    mesh_set_vector(mesh, out, a, vec3_add(mesh_vector(mesh, out, a), q));
-    mesh_set_vector(mesh, out, b, vec3_sub(mesh_vector(mesh, out, b), q));
-}
-
 static void product(const Cloth *cloth, const double *p, double *Kp)
 {
     if (grid_springs_apply(cloth)) {
@@ -165,12 +158,7 @@ static void product(const Cloth *cloth, const double *p, double *Kp)
         spring_stars_product(cloth, p, Kp);
         return;
     }
-    const Mesh *mesh = &cloth->mesh;
-    memset(Kp, 0, (size_t)mesh->dofs * sizeof *Kp);
-    for (int s = 0; s < mesh->spring_count; s++) {
-        SpringTangent q = cloth->tangents[s];
-        add_block_product(mesh, s, q.u, q.isotropic, q.axial, p, Kp);
-    }
+    spring_list_product(cloth, p, Kp);
 }
 
 static void damping_product(const Cloth *cloth, const double *p, double *Dp)
@@ -183,12 +171,7 @@ static void damping_product(const Cloth *cloth, const double *p, double *Dp)
         spring_stars_damping_product(cloth, p, Dp);
         return;
     }
-    const Mesh *mesh = &cloth->mesh;
-    memset(Dp, 0, (size_t)mesh->dofs * sizeof *Dp);
-    for (int s = 0; s < mesh->spring_count; s++) {
-        SpringTangent q = cloth->tangents[s];
-        add_block_product(mesh, s, q.u, q.damping_isotropic, q.damping_axial, p, Dp);
-    }
+    spring_list_damping_product(cloth, p, Dp);
 }
 
 static void product_at(const Cloth *cloth, const double *x, Tangent tangent, const double *p,
@@ -209,50 +192,16 @@ static void product_at(const Cloth *cloth, const double *x, Tangent tangent, con
         Vec3 u;
         if (!direction(cloth, x, s, &u, &r)) continue;
         double t = tangent_transverse(tangent, r);
-        add_block_product(mesh, s, u, k * t, k * (1.0 - t), p, Kp);
+        spring_list_add_product(
+            mesh, s, &(SpringTangent){.u = u, .isotropic = k * t, .axial = k * (1.0 - t)}, p, Kp);
     }
-}
-
-static void multiply(void *self, const double *p, double *out)
-{
-    block_matrix_multiply(self, p, out);
-}
-
-static void precondition(void *self, const double *r, double *z)
-{
-    block_matrix_precondition(self, r, z);
 }
 
 static LinearOperator assemble(Cloth *cloth, double a, double b, double c)
 {
     if (grid_springs_apply(cloth)) return grid_springs_assemble(cloth, a, b, c);
-    const Mesh *mesh = &cloth->mesh;
-    BlockMatrix *matrix = &cloth->matrix;
-    const int *diagonal = mesh->neighbours.diagonal;
-    block_matrix_clear(matrix);
-    for (int p = 0; p < mesh->particle_count; p++) {
-        double value = cloth_is_held(cloth, p) ? 1.0 : a * cloth_mass(cloth, p);
-        matrix->values[diagonal[p]] = sym3_from_axis(value, 0.0, (Vec3){0});
-    }
-    for (int s = 0; s < mesh->spring_count; s++) {
-        int i = mesh->springs[s][0], j = mesh->springs[s][1];
-        SpringTangent q = cloth->tangents[s];
-        Sym3 block = sym3_from_axis(b * q.isotropic + c * q.damping_isotropic,
-                                    b * q.axial + c * q.damping_axial, q.u);
-        bool i_free = !cloth_is_held(cloth, i), j_free = !cloth_is_held(cloth, j);
-        Sym3 *ii = &matrix->values[diagonal[i]], *jj = &matrix->values[diagonal[j]];
-        if (i_free) *ii = sym3_add_scaled(*ii, 1.0, block);
-        if (j_free) *jj = sym3_add_scaled(*jj, 1.0, block);
-        if (i_free && j_free) {
-            Sym3 *ij = &matrix->values[mesh->spring_entry[s][0]];
-            Sym3 *ji = &matrix->values[mesh->spring_entry[s][1]];
-            *ij = sym3_add_scaled(*ij, -1.0, block);
-            *ji = sym3_add_scaled(*ji, -1.0, block);
-        }
-    }
-    block_matrix_invert_diagonal(matrix);
-    return (LinearOperator){
-        .self = matrix, .dofs = mesh->dofs, .multiply = multiply, .precondition = precondition};
+    if (cloth->stars) return spring_stars_assemble(cloth, a, b, c);
+    return spring_list_assemble(cloth, a, b, c);
 }
 
 const ForceModel springs_model = {

@@ -1,25 +1,7 @@
-// Compiled once per instruction set, see src/meson.build: the loops of spring_stars.h, a register
-// of particles at a time.
-#include "cloth/grid_tangent.h"
+// Compiled once per instruction set, see src/meson.build: forces and steps of spring_stars.h, a
+// register of particles at a time.
 #include "cloth/spring_pull.h"
-
-// A register of particles of a group.
-typedef struct Members {
-    long at;        // where the x of the first of them stands
-    int first, end; // their slots
-    int lane;       // of the group, of the first of them
-} Members;
-
-CASE Members members_of(const StarGroups *stars, int group, int lane)
-{
-    return (Members){.at = (long)MESH_ENTRIES * (MESH_LANES * group + lane),
-                     .first = stars->first[group],
-                     .end = stars->first[group + 1],
-                     .lane = lane};
-}
-
-// From the first of them to each.
-static const int own[] = {0, 4, 8, 12, 16, 20, 24, 28};
+#include "cloth/star_parts.h"
 
 // 1 for a particle, 0 for padding.
 CASE V inside(const StarGroups *stars, const Members *them)
@@ -60,24 +42,24 @@ CASE void sweep_members(Damped damped, const StarGroups *stars, const Members *t
                         const GridSweep *sweep, Sums *sums)
 {
     long at = them->at;
-    Vx3 q = vx3_gather(sweep->x + at, own), w = vx3_gather(sweep->v + at, own);
+    Vx3 q = vx3_gather(sweep->x + at, members_own), w = vx3_gather(sweep->v + at, members_own);
     Vx3 f = forces_of_members(damped, stars, them, sweep, q, w, &sums->power);
     V there = inside(stars, them);
-    V m = v_gather(sweep->mass + at, own) * there, drag = sweep->air * m;
+    V m = v_gather(sweep->mass + at, members_own) * there, drag = sweep->air * m;
     sums->power += drag * vx3_dot(w, w);
     f.y -= sweep->gravity * m;
     f = vx3_add_scaled(f, -drag, w);
-    if (sweep->f) vx3_scatter(sweep->f + at, own, f);
+    if (sweep->f) vx3_scatter(sweep->f + at, members_own, f);
     if (!sweep->new_x) return;
-    V over_m = v_gather(sweep->inverse_mass + at, own);
+    V over_m = v_gather(sweep->inverse_mass + at, members_own);
     w = vx3_add_scaled(w, sweep->kick * over_m, f);
     V square = v_where(over_m > v_all(0.0), vx3_dot(w, w));
     sums->kinetic += m * square;
     sums->square = v_max(square, sums->square);
     q = vx3_add_scaled(q, v_all(sweep->h), w);
     sums->lowest = v_min(v_select(there > v_all(0.0), q.y, sums->lowest), sums->lowest);
-    vx3_scatter(sweep->new_v + at, own, w);
-    vx3_scatter(sweep->new_x + at, own, q);
+    vx3_scatter(sweep->new_v + at, members_own, w);
+    vx3_scatter(sweep->new_x + at, members_own, q);
 }
 
 CASE double largest(V a)
@@ -92,12 +74,10 @@ CASE void sweep_stars(Damped damped, const StarGroups *stars, const GridSweep *s
 {
     for (int block = first; block < last; block++) {
         Sums sums = {.lowest = v_all(INFINITY)};
-        int start = block * STAR_BLOCK, end = start + STAR_BLOCK;
-        for (int group = start; group < end && group < stars->groups; group++) {
-            for (int lane = 0; lane < MESH_LANES; lane += V_LANES) {
-                Members them = members_of(stars, group, lane);
-                sweep_members(damped, stars, &them, sweep, &sums);
-            }
+        int end = block_end(stars, block);
+        for (int i = block_start(block); i < end; i++) {
+            Members them = members_of(stars, i);
+            sweep_members(damped, stars, &them, sweep, &sums);
         }
         sweep->sums[block] = (GridRowSums){.power = v_sum(sums.power),
                                            .kinetic = 0.5 * v_sum(sums.kinetic),
@@ -120,34 +100,5 @@ void KERNEL(star_sweep)(const StarGroups *stars, const GridSweep *sweep, int fir
     case DAMPED:
         sweep_stars(DAMPED, stars, sweep, first, last);
         break;
-    }
-}
-
-// ---- K(x) p
-
-CASE Axis axis_between(Vx3 a, Vx3 b, V rest_length)
-{
-    Direction s = direction(a, b);
-    return (Axis){vx3_scale(s.inverse, s.d), v_where(s.some, 1.0 - rest_length * s.inverse)};
-}
-
-StarProduct KERNEL(star_product);
-
-void KERNEL(star_product)(const StarGroups *stars, BlockLaw law, const double *x, const double *p,
-                          double *out, int first, int last)
-{
-    for (int group = first; group < last; group++) {
-        for (int lane = 0; lane < MESH_LANES; lane += V_LANES) {
-            Members them = members_of(stars, group, lane);
-            Vx3 q = vx3_gather(x + them.at, own), here = vx3_gather(p + them.at, own), sum = {0};
-            for (int slot = them.first; slot < them.end; slot++) {
-                long at = (long)MESH_LANES * slot + lane;
-                const int *other = stars->other + at;
-                Axis axis = axis_between(q, vx3_gather(x, other), v_load(stars->rest_length + at));
-                Block block = block_of_axis(true, axis, v_load(stars->stiffness + at), law);
-                sum = vx3_add(sum, block_product(block, here, vx3_gather(p, other)));
-            }
-            vx3_scatter(out + them.at, own, sum);
-        }
     }
 }

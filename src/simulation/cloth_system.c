@@ -109,7 +109,7 @@ static void linearise(void *self, const double *x, Tangent tangent)
 {
     ClothSystem *hooks = self;
     hooks->cloth->model->linearise(hooks->cloth, x, tangent);
-    muscles_linearise(hooks->cloth);
+    muscles_linearise(hooks->cloth, x);
     if (hooks->windy && !hooks->holds_still) wind_linearise(hooks->cloth, hooks->cloth->air, x);
 }
 
