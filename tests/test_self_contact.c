@@ -681,6 +681,16 @@ static void a_heap_at_rest_does_no_work(void **state)
     }
 }
 
+// It has no triangles, so it looks for none. Copying nothing from nowhere is undefined.
+static void a_rope_does_not_search(void **state)
+{
+    (void)state;
+    Simulation *simulation = simulation_with("rows=1 columns=9 self_contact=on step=1e-3");
+    run_steps(simulation, 20);
+    assert_true(simulation->now.self.reach == 0.0);
+    simulation_destroy(simulation);
+}
+
 int main(int count, char **words)
 {
     if (count > 2) return look(count, words);
@@ -699,6 +709,7 @@ int main(int count, char **words)
         cmocka_unit_test(a_corner_comes_back),
         cmocka_unit_test(a_tangle_does_not_explode),
         cmocka_unit_test(a_heap_at_rest_does_no_work),
+        cmocka_unit_test(a_rope_does_not_search),
     };
     if (count > 1) cmocka_set_test_filter(words[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,9 +23,12 @@ Status self_contacts_prepare(Body *body, const Params *params, Error *error)
                      body->cloth.mesh.particle_count);
 }
 
+// A rope has no triangles that could meet.
 static bool is_on(Simulation *simulation)
 {
-    bool on = simulation->scene.params.self_contact && simulation->body.self.capacity > 0;
+    const Body *body = &simulation->body;
+    bool on = simulation->scene.params.self_contact && body->self.capacity > 0 &&
+              body->cloth.mesh.triangle_count > 0;
     if (!on) simulation->now.self = (SelfReadings){0};
     return on;
 }
