@@ -1,5 +1,6 @@
-// The multilevel preconditioner of a grid: symmetric, definite, the same for any number of threads,
-// and worth its cost where it is chosen.
+// The multilevel preconditioners of a grid and of any other mesh: symmetric, definite, the same for
+// any number of threads, and worth their cost where they are chosen.
+#include "support/crumpled.h"
 #include "support/solver_test.h"
 
 #include "cloth/cloth.h"
@@ -11,13 +12,18 @@
 
 #define STEP (1.0 / 60.0) // s
 
-// Wavy, with pins at two corners and in the middle; springs of `stretch` N/m.
-static Cloth wavy(int rows, int columns, double stretch)
+typedef enum Kind { GRID, TRIANGLES, KINDS } Kind;
+
+// Wavy, with three pins, at corners and in the middle of a grid; springs of `stretch` N/m.
+static Cloth wavy(Kind kind, int rows, int columns, double stretch)
 {
     Cloth cloth;
-    Error error;
-    if (cloth_init_grid(&cloth, rows, columns, 1.0, 0.2, &error) != STATUS_OK)
-        fail_msg("%s", error.text);
+    Error error = {0};
+    Mesh triangles = {0};
+    if (kind == TRIANGLES) triangles = mesh_of_triangles(rows, columns);
+    Status status = kind == GRID ? cloth_init_grid(&cloth, rows, columns, 1.0, 0.2, &error)
+                                 : cloth_init(&cloth, &triangles, 0.2, &error);
+    if (status != STATUS_OK) fail_msg("%s", error.text);
     const Mesh *mesh = &cloth.mesh;
     for (int p = 0; p < mesh->particle_count; p++) {
         Vec3 x = mesh_vector(mesh, cloth.x, p);
@@ -66,38 +72,48 @@ static double apply(const LinearOperator *A, Vectors *v, double *r, double *out)
     return rz;
 }
 
-static const int sizes[][2] = {{24, 24}, {25, 31}, {32, 27}, {33, 50}};
-enum { SIZES = 4 };
+// A held particle's equation is x = b; on a grid, whatever b is there.
+static void assert_held_stay(const Cloth *cloth, const Vectors *v)
+{
+    for (int p = 0; p < cloth->mesh.particle_count; p++) {
+        if (!cloth_is_held(cloth, p)) continue;
+        Vec3 off =
+            vec3_sub(mesh_vector(&cloth->mesh, v->Ma, p), mesh_vector(&cloth->mesh, v->a, p));
+        assert_near(vec3_length(off), 0.0, 1e-13);
+    }
+}
+
+static void check_symmetry(Kind kind, const int size[2], Tangent tangent)
+{
+    Cloth cloth = wavy(kind, size[0], size[1], 5000.0);
+    int n = cloth.mesh.dofs;
+    Vectors v = vectors_of(&cloth.mesh);
+    cloth.model->linearise(&cloth, cloth.x, tangent);
+    LinearOperator A = cloth.model->assemble(&cloth, 1.0, STEP * STEP, 0.0);
+    fill(&cloth, 3, kind == TRIANGLES, v.a);
+    fill(&cloth, 5, kind == TRIANGLES, v.b);
+    double aa = apply(&A, &v, v.a, v.Ma);
+    assert_near(aa, vector_dot(n, v.a, v.Ma), 1e-10 * aa);
+    double bb = apply(&A, &v, v.b, v.Mb);
+    assert_true(aa > 0.0 && bb > 0.0);
+    assert_near(vector_dot(n, v.a, v.Mb), vector_dot(n, v.b, v.Ma), 1e-12 * sqrt(aa * bb));
+    if (kind == GRID) { // this one is block Jacobi alone
+        A.precondition(A.self, v.a, v.Mb);
+        assert_true(vector_largest_difference(n, v.Ma, v.Mb) > 0.0);
+    }
+    assert_held_stay(&cloth, &v);
+    vectors_finish(&v);
+    cloth_finish(&cloth);
+}
 
 static void it_is_symmetric_and_definite(void **state)
 {
     (void)state;
-    for (int s = 0; s < SIZES; s++) {
+    static const int sizes[][2] = {{24, 24}, {25, 31}, {32, 27}, {33, 50}};
+    for (int round = 0; round < 4 * KINDS; round++) {
         for (Tangent tangent = TANGENT_CLAMPED; tangent <= TANGENT_AXIAL; tangent++) {
             if (tangent == TANGENT_FULL) continue;
-            Cloth cloth = wavy(sizes[s][0], sizes[s][1], 5000.0);
-            const Mesh *mesh = &cloth.mesh;
-            int n = mesh->dofs;
-            Vectors v = vectors_of(mesh);
-            cloth.model->linearise(&cloth, cloth.x, tangent);
-            LinearOperator A = cloth.model->assemble(&cloth, 1.0, STEP * STEP, 0.0);
-            fill(&cloth, 3, false, v.a);
-            fill(&cloth, 5, false, v.b);
-            double aa = apply(&A, &v, v.a, v.Ma);
-            assert_near(aa, vector_dot(n, v.a, v.Ma), 1e-10 * aa);
-            double bb = apply(&A, &v, v.b, v.Mb);
-            assert_true(aa > 0.0 && bb > 0.0);
-            assert_near(vector_dot(n, v.a, v.Mb), vector_dot(n, v.b, v.Ma), 1e-12 * sqrt(aa * bb));
-            // a held particle's equation is x = b, and padding stays 0
-            A.precondition(A.self, v.a, v.Mb);
-            assert_true(vector_largest_difference(n, v.Ma, v.Mb) > 0.0);
-            for (int p = 0; p < mesh->particle_count; p++) {
-                if (!cloth_is_held(&cloth, p)) continue;
-                Vec3 off = vec3_sub(mesh_vector(mesh, v.Ma, p), mesh_vector(mesh, v.a, p));
-                assert_near(vec3_length(off), 0.0, 1e-13);
-            }
-            vectors_finish(&v);
-            cloth_finish(&cloth);
+            check_symmetry((Kind)(round / 4), sizes[round % 4], tangent);
         }
     }
 }
@@ -114,34 +130,43 @@ static PcgReport solve(Cloth *cloth, const double *b, double *x, double toleranc
     return report;
 }
 
-// Of a load that is the same everywhere, block Jacobi's iterations grow with the side.
+// Of a load that is the same everywhere. Returns how many iterations the levels took.
+static int compare_with_jacobi(Kind kind, int side)
+{
+    Cloth cloth = wavy(kind, side, side, 5000.0);
+    Vectors v = vectors_of(&cloth.mesh);
+    for (int p = 0; p < cloth.mesh.particle_count; p++)
+        if (!cloth_is_held(&cloth, p)) mesh_set_vector(&cloth.mesh, v.b, p, (Vec3){0, -1, 0.3});
+    PcgReport levels = solve(&cloth, v.b, v.x, 1e-2);
+    cloth.only_block_jacobi = true;
+    PcgReport jacobi = solve(&cloth, v.b, v.z, 1e-2);
+    assert_true(levels.converged && jacobi.converged);
+    print_message("%3d x %3d: %d iterations, block Jacobi %d\n", side, side, levels.iterations,
+                  jacobi.iterations);
+    assert_true(4 * levels.iterations < jacobi.iterations);
+    if (side == 32) {
+        solve(&cloth, v.b, v.z, 1e-13);
+        cloth.only_block_jacobi = false;
+        assert_true(solve(&cloth, v.b, v.x, 1e-13).converged);
+        assert_true(vector_largest_difference(cloth.mesh.dofs, v.x, v.z) <
+                    1e-9 * vector_largest(cloth.mesh.dofs, v.x));
+    }
+    vectors_finish(&v);
+    cloth_finish(&cloth);
+    return levels.iterations;
+}
+
+// Block Jacobi's iterations grow with the side.
 static void it_saves_iterations_and_solves_the_same(void **state)
 {
     (void)state;
-    int last = 0;
-    for (int side = 32; side <= 128; side *= 2) {
-        Cloth cloth = wavy(side, side, 5000.0);
-        Vectors v = vectors_of(&cloth.mesh);
-        for (int p = 0; p < cloth.mesh.particle_count; p++)
-            if (!cloth_is_held(&cloth, p)) mesh_set_vector(&cloth.mesh, v.b, p, (Vec3){0, -1, 0.3});
-        PcgReport levels = solve(&cloth, v.b, v.x, 1e-2);
-        cloth.only_block_jacobi = true;
-        PcgReport jacobi = solve(&cloth, v.b, v.z, 1e-2);
-        assert_true(levels.converged && jacobi.converged);
-        print_message("%3d x %3d: %d iterations, block Jacobi %d\n", side, side, levels.iterations,
-                      jacobi.iterations);
-        assert_true(4 * levels.iterations < jacobi.iterations);
-        if (last > 0) assert_in_range(levels.iterations, 1, 2 * last);
-        last = levels.iterations;
-        if (side == 32) {
-            solve(&cloth, v.b, v.z, 1e-13);
-            cloth.only_block_jacobi = false;
-            assert_true(solve(&cloth, v.b, v.x, 1e-13).converged);
-            assert_true(vector_largest_difference(cloth.mesh.dofs, v.x, v.z) <
-                        1e-9 * vector_largest(cloth.mesh.dofs, v.x));
+    for (Kind kind = GRID; kind < KINDS; kind++) {
+        int last = 0;
+        for (int side = 32; side <= 128; side *= 2) {
+            int iterations = compare_with_jacobi(kind, side);
+            if (last > 0) assert_in_range(iterations, 1, 2 * last);
+            last = iterations;
         }
-        vectors_finish(&v);
-        cloth_finish(&cloth);
     }
 }
 
@@ -149,39 +174,37 @@ static void it_saves_iterations_and_solves_the_same(void **state)
 static void it_is_left_out_where_it_does_not_pay(void **state)
 {
     (void)state;
-    Cloth cloth = wavy(32, 32, 1.0);
-    Vectors v = vectors_of(&cloth.mesh);
-    fill(&cloth, 7, true, v.b);
-    PcgReport automatic = solve(&cloth, v.b, v.x, 1e-2);
-    cloth.only_block_jacobi = true;
-    PcgReport jacobi = solve(&cloth, v.b, v.z, 1e-2);
-    assert_int_equal(automatic.iterations, jacobi.iterations);
-    assert_memory_equal(v.x, v.z, (size_t)cloth.mesh.dofs * sizeof(double));
-    vectors_finish(&v);
-    cloth_finish(&cloth);
-}
-
-static void run_backwards(Crew *crew, int parts, CrewWork *work, void *job)
-{
-    (void)crew;
-    for (int part = parts - 1; part >= 0; part--) work(job, part);
+    for (Kind kind = GRID; kind < KINDS; kind++) {
+        Cloth cloth = wavy(kind, 32, 32, 1.0);
+        Vectors v = vectors_of(&cloth.mesh);
+        fill(&cloth, 7, true, v.b);
+        PcgReport automatic = solve(&cloth, v.b, v.x, 1e-2);
+        cloth.only_block_jacobi = true;
+        PcgReport jacobi = solve(&cloth, v.b, v.z, 1e-2);
+        assert_int_equal(automatic.iterations, jacobi.iterations);
+        assert_memory_equal(v.x, v.z, (size_t)cloth.mesh.dofs * sizeof(double));
+        vectors_finish(&v);
+        cloth_finish(&cloth);
+    }
 }
 
 static void threads_do_not_matter(void **state)
 {
     (void)state;
-    Cloth cloth = wavy(70, 45, 5000.0);
-    Vectors v = vectors_of(&cloth.mesh);
-    fill(&cloth, 9, true, v.b);
-    solve(&cloth, v.b, v.x, 1e-3);
-    for (int size = 2; size <= CREW_MAX; size++) {
-        Crew crew = {.size = size, .run = run_backwards};
-        cloth.crew = &crew;
-        solve(&cloth, v.b, v.z, 1e-3);
-        assert_memory_equal(v.x, v.z, (size_t)cloth.mesh.dofs * sizeof(double));
+    for (Kind kind = GRID; kind < KINDS; kind++) {
+        Cloth cloth = wavy(kind, 70, 45, 5000.0);
+        Vectors v = vectors_of(&cloth.mesh);
+        fill(&cloth, 9, true, v.b);
+        solve(&cloth, v.b, v.x, 1e-3);
+        for (int size = 2; size <= CREW_MAX; size++) {
+            Crew crew = {.size = size, .run = run_backwards};
+            cloth.crew = &crew;
+            solve(&cloth, v.b, v.z, 1e-3);
+            assert_memory_equal(v.x, v.z, (size_t)cloth.mesh.dofs * sizeof(double));
+        }
+        vectors_finish(&v);
+        cloth_finish(&cloth);
     }
-    vectors_finish(&v);
-    cloth_finish(&cloth);
 }
 
 int main(void)

@@ -2,7 +2,6 @@
 // springs, and the order of particles in memory.
 #include "cloth/forces.h"
 #include "cloth/mesh_order.h"
-#include "cloth/mesh_triangles.h"
 #include "cloth/spring_stars.h"
 #include "crumpled.h"
 #include "solver_test.h"
@@ -14,39 +13,10 @@
 static const int sizes[][2] = {{2, 2}, {2, 3}, {3, 3}, {4, 7}, {21, 18}}; // every remainder of 8
 enum { SIZES = sizeof sizes / sizeof sizes[0] };
 
-// The triangles of a grid, as a general mesh whose particles are numbered at random.
-static Mesh triangles(int rows, int columns)
-{
-    Mesh grid, mesh;
-    assert_int_equal(mesh_init_grid(&grid, rows, columns, 1.0, NULL), STATUS_OK);
-    int n = grid.particle_count;
-    uint32_t seed = 5, *number = calloc((size_t)n, sizeof *number);
-    Vec3 *position = calloc((size_t)n, sizeof *position);
-    assert_true(number && position);
-    for (int p = 0; p < n; p++) { // Fisher and Yates
-        int other = (int)(0.5 * (noise(&seed) + 1.0) * (p + 1));
-        other = other > p ? p : other;
-        number[p] = number[other];
-        number[other] = (uint32_t)p;
-    }
-    for (int p = 0; p < n; p++) position[number[p]] = grid.rest_position[p];
-    for (int corner = 0; corner < 3 * grid.triangle_count; corner++)
-        grid.triangles[corner / 3][corner % 3] = number[grid.triangles[corner / 3][corner % 3]];
-    TriangleList list = {.particle_count = n,
-                         .position = position,
-                         .triangle_count = grid.triangle_count,
-                         .triangles = (const uint32_t(*)[3])grid.triangles};
-    assert_int_equal(mesh_init_triangles(&mesh, &list, 1.0, NULL), STATUS_OK);
-    mesh_finish(&grid);
-    free(number), free(position);
-    assert_int_equal(mesh.row_width, 0);
-    return mesh;
-}
-
 // Round `kind` has the damping of that kind, the last one none; springs of three stiffnesses.
 static Cloth crumpled_triangles(const int size[2], int kind)
 {
-    Mesh mesh = triangles(size[0], size[1]);
+    Mesh mesh = mesh_of_triangles(size[0], size[1]);
     Cloth cloth;
     assert_int_equal(cloth_init(&cloth, &mesh, 0.2, NULL), STATUS_OK);
     assert_non_null(cloth.stars);
@@ -321,7 +291,7 @@ static void parts_do_not_matter(void **state)
 static void particles_keep_their_neighbours_near(void **state)
 {
     (void)state;
-    Mesh mesh = triangles(40, 40);
+    Mesh mesh = mesh_of_triangles(40, 40);
     int n = mesh.particle_count, *at = calloc((size_t)n, sizeof *at);
     assert_non_null(at);
     for (int p = 0; p < n; p++) { // every place once

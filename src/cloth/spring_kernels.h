@@ -224,9 +224,12 @@ typedef struct StarProduct {
 } StarProduct;
 typedef void StarMultiply(const StarGroups *stars, const StarProduct *product, int first, int last);
 
-// The inverse blocks of that matrix's diagonal, xx, yy, zz, xy, xz, yz per group.
+// The inverse blocks of that matrix's diagonal, xx, yy, zz, xy, xz, yz per group. And for
+// mesh_levels.h, unless `sums` is NULL, two such blocks: the sums over a particle's springs of
+// their blocks, N/m, and of half their blocks times L^2, N m.
 typedef void StarInvert(const StarGroups *stars, const StarProduct *product, double *inverse,
-                        int first, int last);
+                        double *sums, int first, int last);
+enum { STAR_BLOCK_NUMBERS = 6, STAR_SUMS = 2 };
 
 typedef void StarTurn(const StarGroups *stars, const PcgTurn *turn, int first, int last);
 

@@ -1,6 +1,7 @@
 #include "cloth/spring_stars.h"
 
 #include "cloth/block_law.h"
+#include "cloth/mesh_levels.h"
 #include "cloth/sweep.h"
 
 #include <stdlib.h>
@@ -19,7 +20,9 @@ struct SpringStars {
     BlockLaw K, D;
     // of the last matrix
     StarProduct matrix;
-    double *inverse; // see StarInvert
+    double *inverse, *block_sums; // see StarInvert
+    MeshLevels *levels;           // NULL: too few particles
+    bool use_levels;
     double *dots[2]; // per block
     int *held, held_count;
     double *free_p; // flat
@@ -29,6 +32,10 @@ struct SpringStars {
 
 // Blocks that are worth a thread; what is kept of a spring, u and r.
 enum { BAND_BLOCKS = 8, AXIS_NUMBERS = 4 };
+
+// See levels_pay. With fewer particles block Jacobi needs few iterations anyhow.
+#define LEVELS_CONDITION 400.0
+enum { LEVELS_PARTICLES = 576 };
 
 static int place_of(const Mesh *mesh, int particle)
 {
@@ -80,12 +87,15 @@ Status spring_stars_create(const Mesh *mesh, SpringStars **out, Error *error)
         stars->first = calloc((size_t)groups + 1, sizeof(int));
         stars->slots = calloc((size_t)mesh->spring_count, sizeof *stars->slots);
         stars->sums = calloc((size_t)stars->blocks, sizeof *stars->sums);
-        stars->inverse = calloc((size_t)groups, 6 * MESH_LANES * sizeof(double));
+        size_t blocks = (size_t)groups * MESH_LANES * STAR_BLOCK_NUMBERS;
+        stars->inverse = calloc(blocks, sizeof(double));
+        stars->block_sums = calloc(STAR_SUMS * blocks, sizeof(double));
         for (int i = 0; i < 2; i++) stars->dots[i] = calloc((size_t)stars->blocks, sizeof(double));
         stars->held = calloc((size_t)mesh->particle_count, sizeof(int));
         stars->free_p = mesh_flat_create(mesh);
         complete = stars->first && stars->slots && stars->sums && stars->inverse &&
-                   stars->dots[0] && stars->dots[1] && stars->held && stars->free_p;
+                   stars->block_sums && stars->dots[0] && stars->dots[1] && stars->held &&
+                   stars->free_p;
     }
     if (complete) {
         count_slots(mesh, stars, springs_at);
@@ -106,6 +116,8 @@ Status spring_stars_create(const Mesh *mesh, SpringStars **out, Error *error)
         stars->groups.rest_length = stars->rest_length;
         stars->linearised = stars->groups;
         stars->linearised.stiffness = stars->then_stiffness;
+        if (mesh->particle_count >= LEVELS_PARTICLES)
+            complete = mesh_levels_create(mesh, &stars->levels, error) == STATUS_OK;
     }
     free(springs_at);
     if (!complete) {
@@ -129,6 +141,8 @@ void spring_stars_destroy(SpringStars *stars)
     free(stars->then_stiffness);
     free(stars->axes);
     free(stars->inverse);
+    free(stars->block_sums);
+    mesh_levels_destroy(stars->levels);
     for (int i = 0; i < 2; i++) free(stars->dots[i]);
     free(stars->held);
     free(stars->free_p);
@@ -342,7 +356,10 @@ static PcgSums advance(void *self, double step, const double *Ap, double *r, dou
                         .rr = stars->dots[0],
                         .rz = stars->dots[1]};
     run(stars->crew, matrix_job(stars, advance_part, &pass));
-    return (PcgSums){sum_of_blocks(stars, pass.rr), sum_of_blocks(stars, pass.rz)};
+    PcgSums sums = {sum_of_blocks(stars, pass.rr), sum_of_blocks(stars, pass.rz)};
+    if (stars->use_levels)
+        sums.rz += mesh_levels_add(stars->levels, stars->crew, stars->matrix.inverse_mass, r, z);
+    return sums;
 }
 
 // Without a step, `advance` leaves r as it is.
@@ -353,7 +370,48 @@ static void precondition(void *self, const double *r, double *z)
 
 static void invert_part(const Job *job, int first, int last)
 {
-    job->kernels->invert(job->groups, job->work, job->out, first, last);
+    const SpringStars *stars = job->stars;
+    job->kernels->invert(job->groups, job->work, job->out,
+                         stars->use_levels ? stars->block_sums : NULL, first, last);
+}
+
+// Whether the levels of mesh_levels.h save more than they cost, as grid_springs.c decides it: where
+// springs are much stiffer than masses are heavy, block Jacobi takes iterations from one side of
+// the mesh to the other. No clock decides.
+static bool levels_pay(const Cloth *cloth, double mass_factor, double law_total)
+{
+    const Mesh *mesh = &cloth->mesh;
+    if (cloth->only_block_jacobi || !cloth->stars->levels) return false;
+    double mass = 0.0, stiffness = 0.0;
+    for (int p = 0; p < mesh->particle_count; p++) mass += mass_factor * cloth_mass(cloth, p);
+    for (int s = 0; s < mesh->spring_count; s++) stiffness += 4.0 * cloth->spring_stiffness[s];
+    return law_total * stiffness > LEVELS_CONDITION * mass;
+}
+
+static Sym3 block_at(const double *blocks, int lane)
+{
+    const double *at = blocks + lane;
+    return (Sym3){at[0],
+                  at[MESH_LANES],
+                  at[2 * MESH_LANES],
+                  at[3 * MESH_LANES],
+                  at[4 * MESH_LANES],
+                  at[5 * MESH_LANES]};
+}
+
+static void assemble_levels(SpringStars *stars)
+{
+    enum { NUMBERS = STAR_BLOCK_NUMBERS * MESH_LANES };
+    const StarProduct *matrix = &stars->matrix;
+    HatSums *sums = mesh_levels_particles(stars->levels);
+    for (int i = 0; i < stars->groups.particles; i++) {
+        const double *blocks = stars->block_sums + (size_t)(i / MESH_LANES) * STAR_SUMS * NUMBERS;
+        int lane = i % MESH_LANES, at = MESH_ENTRIES * i;
+        sums[i] = (HatSums){.springs = block_at(blocks + NUMBERS, lane),
+                            .mass = matrix->mass_factor * matrix->mass[at]};
+        if (matrix->inverse_mass[at] == 0.0) sums[i].held = block_at(blocks, lane);
+    }
+    mesh_levels_assemble(stars->levels, stars->crew);
 }
 
 LinearOperator spring_stars_assemble(const Cloth *cloth, double a, double b, double c)
@@ -371,9 +429,11 @@ LinearOperator spring_stars_assemble(const Cloth *cloth, double a, double b, dou
     for (int p = 0; p < cloth->mesh.particle_count; p++) {
         if (cloth_is_held(cloth, p)) stars->held[stars->held_count++] = cloth->mesh.first_dof[p];
     }
+    stars->use_levels = levels_pay(cloth, a, stars->matrix.law.total);
     Job job = matrix_job(stars, invert_part, &stars->matrix);
     job.out = stars->inverse;
     run(stars->crew, job);
+    if (stars->use_levels) assemble_levels(stars);
     return (LinearOperator){.self = stars,
                             .dofs = cloth->mesh.dofs,
                             .multiply = multiply_matrix,

@@ -101,32 +101,65 @@ CASE void invert_and_store(Vx3 main, Vx3 off, double *to)
     vx3_store(to + 3 * MESH_LANES, MESH_LANES, vx3_scale(scale, (Vx3){xy, xz, yz}));
 }
 
-CASE double *inverse_of(double *inverse, const Members *them)
+CASE double *block_at(double *blocks, int per_group, const Members *them)
 {
-    return inverse + (long)6 * MESH_LANES * them->group + them->lane;
+    return blocks + (long)per_group * STAR_BLOCK_NUMBERS * MESH_LANES * them->group + them->lane;
 }
 
-static void invert(const StarGroups *stars, const StarProduct *product, double *inverse, int first,
-                   int last)
+typedef struct Blocks { // of each member
+    Vx3 main, off;
+} Blocks;
+
+CASE void add_block(Blocks *sum, V factor, Block block)
 {
+    Vx3 main = half_block(true, block), off = half_block(false, block);
+    sum->main = vx3_add_scaled(sum->main, factor, main);
+    sum->off = vx3_add_scaled(sum->off, factor, off);
+}
+
+CASE void store_blocks(double *to, Blocks blocks)
+{
+    vx3_store(to, MESH_LANES, blocks.main);
+    vx3_store(to + 3 * MESH_LANES, MESH_LANES, blocks.off);
+}
+
+CASE void invert_blocks(bool with_sums, const StarGroups *stars, const StarProduct *product,
+                        double *inverse, double *sums, int first, int last)
+{
+    const V one = v_all(1.0);
     for (int i = block_start(first); i < block_end(stars, last - 1); i++) {
         Members them = members_of(stars, i);
-        V mass = product->mass_factor * v_gather(product->mass + them.at, members_own);
-        Vx3 main = {mass, mass, mass}, off = {0};
+        Blocks own = {0}, moments = {0};
         for (int slot = them.first; slot < them.end; slot++) {
-            V k = v_load(stars->stiffness + (long)MESH_LANES * slot + them.lane);
+            long at = (long)MESH_LANES * slot + them.lane;
             Axis axis = axis_load(product->axes + axes_of(&them, slot));
-            Block block = block_of_axis(true, axis, k, product->law);
-            main = vx3_add(main, half_block(true, block));
-            off = vx3_add(off, half_block(false, block));
+            Block block = block_of_axis(true, axis, v_load(stars->stiffness + at), product->law);
+            V L = v_load(stars->rest_length + at);
+            add_block(&own, one, block);
+            if (with_sums) add_block(&moments, 0.5 * L * L, block);
         }
+        if (with_sums) {
+            double *to = block_at(sums, STAR_SUMS, &them);
+            store_blocks(to, own);
+            store_blocks(to + STAR_BLOCK_NUMBERS * MESH_LANES, moments);
+        }
+        V mass = product->mass_factor * v_gather(product->mass + them.at, members_own);
         VMask moves = v_gather(product->inverse_mass + them.at, members_own) > v_all(0.0);
-        V one = v_all(1.0);
-        main = (Vx3){v_select(moves, main.x, one), v_select(moves, main.y, one),
-                     v_select(moves, main.z, one)};
-        off = (Vx3){v_where(moves, off.x), v_where(moves, off.y), v_where(moves, off.z)};
-        invert_and_store(main, off, inverse_of(inverse, &them));
+        Vx3 main = {v_select(moves, own.main.x + mass, one),
+                    v_select(moves, own.main.y + mass, one),
+                    v_select(moves, own.main.z + mass, one)};
+        Vx3 off = {v_where(moves, own.off.x), v_where(moves, own.off.y), v_where(moves, own.off.z)};
+        invert_and_store(main, off, block_at(inverse, 1, &them));
     }
+}
+
+static void invert(const StarGroups *stars, const StarProduct *product, double *inverse,
+                   double *sums, int first, int last)
+{
+    if (sums)
+        invert_blocks(true, stars, product, inverse, sums, first, last);
+    else
+        invert_blocks(false, stars, product, inverse, sums, first, last);
 }
 
 // ---- an iteration of PCG
@@ -149,7 +182,7 @@ static void advance(const StarGroups *stars, const StarAdvance *pass, int first,
         V rr = v_all(0.0), rz = v_all(0.0);
         for (int i = block_start(block); i < block_end(stars, block); i++) {
             Members them = members_of(stars, i);
-            const double *inverse = inverse_of((double *)pass->inverse, &them);
+            const double *inverse = block_at((double *)pass->inverse, 1, &them);
             Vx3 r = at_members(pass->r, &them), Ap = at_members(pass->Ap, &them);
             r = vx3_add_scaled(r, v_all(-pass->step), Ap);
             Vx3 main = vx3_load(inverse, MESH_LANES);

@@ -1,6 +1,7 @@
 #include "crumpled.h"
 
 #include "cloth/forces.h"
+#include "cloth/mesh_triangles.h"
 #include "solver_test.h"
 
 #include <math.h>
@@ -12,6 +13,34 @@ double *flat_array(const Cloth *cloth)
     double *flat = mesh_flat_create(&cloth->mesh);
     assert_non_null(flat);
     return flat;
+}
+
+Mesh mesh_of_triangles(int rows, int columns)
+{
+    Mesh grid, mesh;
+    assert_int_equal(mesh_init_grid(&grid, rows, columns, 1.0, NULL), STATUS_OK);
+    int n = grid.particle_count;
+    uint32_t seed = 5, *number = calloc((size_t)n, sizeof *number);
+    Vec3 *position = calloc((size_t)n, sizeof *position);
+    assert_true(number && position);
+    for (int p = 0; p < n; p++) { // Fisher and Yates
+        int other = (int)(0.5 * (noise(&seed) + 1.0) * (p + 1));
+        other = other > p ? p : other;
+        number[p] = number[other];
+        number[other] = (uint32_t)p;
+    }
+    for (int p = 0; p < n; p++) position[number[p]] = grid.rest_position[p];
+    for (int corner = 0; corner < 3 * grid.triangle_count; corner++)
+        grid.triangles[corner / 3][corner % 3] = number[grid.triangles[corner / 3][corner % 3]];
+    TriangleList list = {.particle_count = n,
+                         .position = position,
+                         .triangle_count = grid.triangle_count,
+                         .triangles = (const uint32_t(*)[3])grid.triangles};
+    assert_int_equal(mesh_init_triangles(&mesh, &list, 1.0, NULL), STATUS_OK);
+    mesh_finish(&grid);
+    free(number), free(position);
+    assert_int_equal(mesh.row_width, 0);
+    return mesh;
 }
 
 void crumple(Cloth *cloth, uint32_t seed)

@@ -6,6 +6,9 @@
 
 #include <stdint.h>
 
+// The triangles of a grid, as a general mesh whose particles are numbered at random.
+Mesh mesh_of_triangles(int rows, int columns);
+
 double *flat_array(const Cloth *cloth);
 Material material_with(DampingKind damping, double alpha);
 // Crumpled: some springs stretched and some compressed, two pairs of coincident particles, one
