@@ -576,6 +576,35 @@ static void compact_states_share(void **state)
     simulation_destroy(simulation);
 }
 
+// Single precision must hold each of an array's numbers, the first one too; and what a state takes
+// counts its pins.
+static void compact_states_lose_nothing(void **unused)
+{
+    (void)unused;
+    size_t bytes[2];
+    for (int large = 0; large < 2; large++) {
+        Simulation *simulation =
+            simulation_with(large ? "rows=60 columns=60" : "rows=10 columns=10");
+        Cloth *cloth = &simulation->body.cloth;
+        for (int i = 0; i < cloth->mesh.dofs; i++) cloth->x[i] = (double)(float)cloth->x[i];
+        cloth->x[0] = 0.1; // no float
+        State *states[2];
+        for (int i = 0; i < 2; i++) {
+            assert_int_equal(state_create(&states[i], NULL), STATUS_OK);
+            State *before = i > 0 ? states[0] : NULL;
+            assert_int_equal(state_save_compact(simulation, before, states[i], NULL), STATUS_OK);
+        }
+        bytes[large] = state_bytes(states[1]); // all arrays are shared
+        cloth->x[0] = 0.0;
+        assert_int_equal(state_restore(states[1], simulation, NULL), STATUS_OK);
+        assert_true(cloth->x[0] == 0.1);
+        state_destroy(states[0]);
+        state_destroy(states[1]);
+        simulation_destroy(simulation);
+    }
+    assert_int_equal(bytes[1] - bytes[0], (60 * 60 - 10 * 10) * sizeof(bool));
+}
+
 // A limit that is kept is asked again when a parameter has changed that it follows from, whatever
 // the stiffness does: a copy, which has asked nothing before, says the same.
 static void limits_follow_every_parameter(void **unused)
@@ -621,6 +650,7 @@ int main(void)
         cmocka_unit_test(masses_and_springs_are_copied),
         cmocka_unit_test(the_hash_is_of_all_that_a_run_continues_from),
         cmocka_unit_test(compact_states_share),
+        cmocka_unit_test(compact_states_lose_nothing),
         cmocka_unit_test(limits_follow_every_parameter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
