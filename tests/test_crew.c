@@ -1,16 +1,13 @@
 // Threads that help the solver: every part is done once, and the cloth does not notice.
-#include "integrators/integrator.h"
+#include "support/solver_test.h"
+
 #include "runtime/worker_crew.h"
 #include "simulation/simulation.h"
 #include "simulation/state.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 static WorkerCrew *crew_of(int size)
 {
@@ -60,11 +57,9 @@ static void a_crew_of_one_is_nobody(void **state)
     assert_null(worker_crew(NULL));
 }
 
-static uint64_t hash_after(const char *method, Crew *crew)
+static uint64_t hash_after(const char *assignments, Crew *crew)
 {
-    Scene scene = scene_default();
-    scene.params.rows = 65, scene.params.columns = 33;
-    scene.params.integrator = integrator_find(method);
+    Scene scene = scene_with(assignments);
     Simulation *simulation;
     Error error;
     if (simulation_create(&scene, &simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
@@ -78,13 +73,23 @@ static uint64_t hash_after(const char *method, Crew *crew)
 static void a_cloth_moves_to_the_same_bits(void **state)
 {
     (void)state;
-    static const char *const methods[] = {"symplectic-euler", "rk4", "backward-euler"};
+    static const char *const runs[] = {
+        "integrator=symplectic-euler",
+        "integrator=rk4",
+        "integrator=backward-euler",
+        "integrator=symplectic-euler filter=exponential",
+        "integrator=symplectic-euler filter=gaussian filter_form=conserving",
+        "integrator=velocity-verlet filter=exponential filter_form=half",
+        "integrator=symplectic-euler filter=exponential filter_form=conserving filter_on=force",
+    };
     static const int sizes[] = {2, 3, 4, 8, 16};
-    for (int m = 0; m < 3; m++) {
-        uint64_t alone = hash_after(methods[m], NULL);
+    for (size_t m = 0; m < sizeof runs / sizeof runs[0]; m++) {
+        char assignments[128];
+        snprintf(assignments, sizeof assignments, "rows=65 columns=33 %s", runs[m]);
+        uint64_t alone = hash_after(assignments, NULL);
         for (int i = 0; i < 5; i++) {
             WorkerCrew *workers = crew_of(sizes[i]);
-            assert_true(hash_after(methods[m], worker_crew(workers)) == alone);
+            assert_true(hash_after(assignments, worker_crew(workers)) == alone);
             worker_crew_stop(workers);
         }
     }

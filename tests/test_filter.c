@@ -366,6 +366,51 @@ static void particles_move_with_their_filtered_velocity(void **state)
     unlink(path);
 }
 
+// The filter with the drift in one pass against one after the other, with every set of kernels: the
+// same velocities, and what the pass finds on the way is what the state has.
+static void a_drift_in_the_same_pass_is_the_same(void **state)
+{
+    (void)state;
+    const SpringKernels *sets[SPRING_KERNEL_SETS];
+    int count = spring_kernels_all(sets);
+    const int shapes[][2] = {{2, 2}, {3, 17}, {9, 4}, {5, 64}, {31, 8}};
+    for (int k = 0; k < count * (int)(sizeof shapes / sizeof shapes[0]); k++) {
+        const int *shape = shapes[k / count];
+        Cloth cloth = grid(shape[0], shape[1]), apart = grid(shape[0], shape[1]);
+        const Mesh *mesh = &cloth.mesh;
+        cloth.kernels = apart.kernels = sets[k % count];
+        Cloth *both[] = {&cloth, &apart};
+        for (int c = 0; c < 2; c++) {
+            cloth_set_pinned(both[c], 0, true);
+            cloth_set_grabbed(both[c], mesh->particle_count / 2);
+            filter_prepare(both[c], (Filter){FILTER_EXPONENTIAL, FILTER_HALF, FILTER_REST, 1.2});
+            add_noise(both[c], 5);
+        }
+        double *x = mesh_flat_create(mesh), lost, h = 1e-3, largest = 0.0, lowest = INFINITY;
+        assert_non_null(x);
+        ForceStep step = {.h = h, .x = cloth.x, .new_x = x, .new_v = cloth.v};
+        ForceSums sums;
+        assert_true(filter_and_drift(&cloth, &step, &sums, &lost));
+        assert_near(filter_velocities(&apart, apart.x, apart.v), lost, 1e-15);
+        assert_memory_equal(cloth.v, apart.v, (size_t)mesh->dofs * sizeof *x);
+        for (int i = 0; i < mesh->dofs; i++) assert_near(x[i], cloth.x[i] + h * cloth.v[i], 1e-15);
+        for (int p = 0; p < mesh->particle_count; p++) {
+            Vec3 v = mesh_vector(mesh, cloth.v, p);
+            if (!cloth_is_held(&cloth, p)) largest = fmax(largest, vec3_length(v));
+            lowest = fmin(lowest, mesh_vector(mesh, x, p).y);
+        }
+        assert_near(sums.speed, largest, 1e-14);
+        assert_near(sums.kinetic, cloth_kinetic_energy(&cloth, cloth.v), 1e-14);
+        assert_true(sums.lowest <= lowest && sums.power == 0.0);
+        mesh_set_vector(mesh, cloth.v, 1, (Vec3){0.0, NAN, 0.0});
+        assert_true(filter_and_drift(&cloth, &step, &sums, &lost));
+        assert_true(isnan(sums.speed));
+        free(x);
+        cloth_finish(&cloth);
+        cloth_finish(&apart);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -379,6 +424,7 @@ int main(void)
         cmocka_unit_test(triangle_meshes_are_filtered_too),
         cmocka_unit_test(forces_are_filtered_as_accelerations),
         cmocka_unit_test(particles_move_with_their_filtered_velocity),
+        cmocka_unit_test(a_drift_in_the_same_pass_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,11 +74,13 @@ typedef struct FilterWeights { // made by filter_prepare
     bool stencil;              // on a grid:  F_ij = gain_i kernel[d_ij],  F_ii = own_i
     double kernel[3];          // w at 1, sqrt 2 and 2 spacings
     double *own, *gain;        // one row_width per row of the grid, 0 in its padding
-    int correction_count; // number of springs near the border, in the conserving form's stencil
-    int *corrected;       // their indices
-    double *correction;   // their c_ij / m minus gain w_ij
-    double *source;       // input of the filter
-    double *acceleration; // flat, forces per mass
+    int correction_count;     // number of springs near the border, in the conserving form's stencil
+    int *corrected;           // their indices
+    double *correction;       // their c_ij / m minus gain w_ij
+    double *source;           // input of the filter
+    double *acceleration;     // flat, forces per mass
+    double *loss;             // J, per row, what the last filter took
+    struct GridRowSums *ends; // per row, at the end of a drift
 } FilterWeights;
 
 struct Cloth {
@@ -94,7 +96,7 @@ struct Cloth {
     int muscle_count;         // springs that are muscles
     MuscleSpring *muscles;
     MuscleTempo tempo;
-    void *elements;           // the model's own data, see ForceModel.prepare
+    void *elements;            // the model's own data, see ForceModel.prepare
     struct GridSprings *grid;  // of a grid: for the model's loops over rows; NULL for other meshes
     struct SpringStars *stars; // of any other mesh: for loops over its springs; NULL for a grid
 

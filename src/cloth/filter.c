@@ -6,6 +6,7 @@
 #include "cloth/filter.h"
 
 #include "cloth/spring_kernels.h"
+#include "cloth/sweep.h"
 #include "linalg/vectors.h"
 
 #include <math.h>
@@ -15,6 +16,7 @@
 
 // Zeros around the grid in the stencil's input, so that it needs no branch at the borders.
 enum { BORDER_ROWS = 2, LEFT = MESH_LANES, RIGHT = MESH_LANES };
+enum { BAND_ROWS = 12 }; // are worth a thread
 
 const char *filter_kind_name(int kind)
 {
@@ -68,8 +70,11 @@ Status filter_init(Cloth *cloth, Error *error)
     weights->correction = calloc((size_t)mesh->spring_count, sizeof(double));
     weights->source = calloc(source, sizeof(double));
     weights->acceleration = mesh_flat_create(mesh);
+    weights->loss = calloc((size_t)mesh->rows + 1, sizeof *weights->loss);
+    weights->ends = calloc((size_t)mesh->rows + 1, sizeof *weights->ends);
     if (weights->entries && weights->sums && weights->own && weights->gain && weights->corrected &&
-        weights->correction && weights->source && weights->acceleration)
+        weights->correction && weights->source && weights->acceleration && weights->loss &&
+        weights->ends)
         return STATUS_OK;
     return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory to filter %d particles",
                      mesh->particle_count);
@@ -86,6 +91,8 @@ void filter_finish(Cloth *cloth)
     free(weights->correction);
     free(weights->source);
     free(weights->acceleration);
+    free(weights->loss);
+    free(weights->ends);
     *weights = (FilterWeights){0};
 }
 
@@ -265,90 +272,129 @@ static void apply_corrections(const Cloth *cloth, double *v)
     }
 }
 
-// Restore the value that a particle had before the filter.
-static void restore(const Cloth *cloth, int p, double *values)
+// A grid's stencil. v is copied into an array with zeros around it, and filtered from there, row by
+// row while they are in the cache. Bands of rows are for threads: each copies the rows that others
+// look at before any of them is filtered, and the rest on the way.
+typedef struct StencilJob {
+    const Cloth *cloth;
+    const FilterSweep *sweep;
+    int parts;
+} StencilJob;
+
+static void copy_row(const StencilJob *job, int row)
 {
-    mesh_set_vector(&cloth->mesh, values, p, source_vector(cloth, p));
+    const Mesh *mesh = &job->cloth->mesh;
+    int width = mesh->row_width, wide = source_width(mesh);
+    double *grid = source_grid(job->cloth);
+    for (int line = 3 * row; line < 3 * row + 3; line++)
+        memcpy(grid + line * wide, job->sweep->out + line * width,
+               (size_t)mesh->columns * sizeof(double));
 }
 
-// The same for the pinned ones of particles first .. last - 1, which are few.
-static void restore_pinned(const Cloth *cloth, int first, int last, double *values)
+static void copy_edges(void *self, int part)
 {
-    const bool *at = cloth->pinned + first, *end = cloth->pinned + last;
-    while (at < end && (at = memchr(at, true, (size_t)(end - at)))) {
-        restore(cloth, (int)(at - cloth->pinned), values);
-        at++;
+    const StencilJob *job = self;
+    int rows = job->cloth->mesh.rows, first = crew_start(rows, job->parts, part);
+    int last = crew_start(rows, job->parts, part + 1);
+    for (int row = first; row < last; row++) {
+        if (row < first + BORDER_ROWS || row >= last - BORDER_ROWS) copy_row(job, row);
     }
 }
 
-static void filter_line(const Cloth *cloth, int line, double *v)
+static void filter_band(void *self, int part)
+{
+    const StencilJob *job = self;
+    int rows = job->cloth->mesh.rows, first = crew_start(rows, job->parts, part);
+    int last = crew_start(rows, job->parts, part + 1);
+    for (int row = first; row < last; row++) {
+        if (row + BORDER_ROWS < last - BORDER_ROWS) copy_row(job, row + BORDER_ROWS);
+        job->cloth->kernels->filter_rows(job->sweep, row, row + 1);
+    }
+}
+
+// out = F out over a grid, without the corrections.
+static void apply_stencil(const Cloth *cloth, FilterSweep sweep)
 {
     const FilterWeights *weights = &cloth->filter_weights;
-    int width = cloth->mesh.row_width, wide = source_width(&cloth->mesh);
-    cloth->kernels->filter_row(&(FilterRow){.width = width,
-                                            .kernel = weights->kernel,
-                                            .own = weights->own + line / 3 * width,
-                                            .gain = weights->gain + line / 3 * width,
-                                            .source = source_grid(cloth) + line * wide,
-                                            .stride = 3 * wide,
-                                            .out = v + line * width});
+    sweep.width = cloth->mesh.row_width;
+    sweep.kernel = weights->kernel;
+    sweep.own = weights->own;
+    sweep.gain = weights->gain;
+    sweep.source = source_grid(cloth);
+    sweep.source_width = source_width(&cloth->mesh);
+    StencilJob job = {cloth, &sweep, crew_parts(cloth->crew, cloth->mesh.rows, BAND_ROWS)};
+    crew_run(cloth->crew, job.parts, copy_edges, &job);
+    crew_run(cloth->crew, job.parts, filter_band, &job);
 }
 
-// The kinetic energy that the filter took from `lines` lines, from its input to v. That of held
-// particles is 0.
-static double loss_of_lines(const Cloth *cloth, int first, int lines, const double *v)
+static double sum_of_losses(const Cloth *cloth)
 {
-    const Mesh *mesh = &cloth->mesh;
-    int width = mesh->row_width, wide = source_width(mesh);
-    return 0.5 * cloth->kernels->square_loss(lines, width, cloth->mass + first * width,
-                                             source_grid(cloth) + first * wide, wide,
-                                             v + first * width);
+    double sum = 0.0;
+    for (int row = 0; row < cloth->mesh.rows; row++) sum += cloth->filter_weights.loss[row];
+    return sum;
 }
 
-// v = F v over a grid, row by row while they are in the cache; v is copied into an array with zeros
-// around it. With `held`, held particles keep their value, and
-// it returns the kinetic energy that it took.
-static double apply_stencil(Cloth *cloth, bool held, double *v)
+// In one pass, with what follows, where no corrections are to be made. Velocities only.
+static double filter_in_one_pass(const Cloth *cloth, FilterSweep sweep)
 {
-    const Mesh *mesh = &cloth->mesh;
-    int width = mesh->row_width, wide = source_width(mesh), copied = 0;
-    bool corrected = cloth->filter_weights.correction_count > 0;
-    double *grid = source_grid(cloth), loss = 0.0;
-    for (int row = 0; row < mesh->rows; row++) {
-        for (; copied < 3 * (row + BORDER_ROWS + 1) && copied < 3 * mesh->rows; copied++)
-            memcpy(grid + copied * wide, v + copied * width, (size_t)mesh->columns * sizeof *v);
-        for (int c = 0; c < 3; c++) filter_line(cloth, 3 * row + c, v);
-        if (!held || corrected) continue;
-        restore_pinned(cloth, row * mesh->columns, (row + 1) * mesh->columns, v);
-        if (cloth->grabbed >= 0 && cloth->grabbed / mesh->columns == row)
-            restore(cloth, cloth->grabbed, v);
-        loss += loss_of_lines(cloth, 3 * row, 3, v);
-    }
-    if (!corrected) return loss;
-    apply_corrections(cloth, v);
-    if (!held) return 0.0;
-    restore_pinned(cloth, 0, mesh->particle_count, v);
-    if (cloth->grabbed >= 0) restore(cloth, cloth->grabbed, v);
-    return loss_of_lines(cloth, 0, 3 * mesh->rows, v);
+    sweep.mass = cloth->mass;
+    sweep.inverse_mass = cloth->inverse_mass;
+    sweep.loss = cloth->filter_weights.loss;
+    apply_stencil(cloth, sweep);
+    return sum_of_losses(cloth);
 }
 
-static double apply(Cloth *cloth, bool held, const double *x, double *values)
+static bool takes_one_pass(const Cloth *cloth)
+{
+    return cloth->filter_weights.stencil && cloth->filter_weights.correction_count == 0;
+}
+
+// values = F values; held particles too
+static void apply(Cloth *cloth, const double *x, double *values)
 {
     if (cloth->filter.distance == FILTER_CURRENT) weigh_current_distances(cloth, x);
-    if (cloth->filter_weights.stencil) return apply_stencil(cloth, held, values);
+    if (cloth->filter_weights.stencil) {
+        apply_stencil(cloth, (FilterSweep){.out = values});
+        apply_corrections(cloth, values);
+        return;
+    }
     double *source = cloth->filter_weights.source;
-    int dofs = cloth->mesh.dofs;
-    memcpy(source, values, (size_t)dofs * sizeof *values);
+    memcpy(source, values, (size_t)cloth->mesh.dofs * sizeof *values);
     apply_list(cloth, source, values);
-    if (!held) return 0.0;
-    restore_pinned(cloth, 0, cloth->mesh.particle_count, values);
-    if (cloth->grabbed >= 0) restore(cloth, cloth->grabbed, values);
-    return 0.5 * cloth->kernels->square_loss(1, dofs, cloth->mass, source, 0, values);
+}
+
+// The kinetic energy that the filter took, from its input to v. That of held particles is 0.
+static double loss_to(const Cloth *cloth, const double *v)
+{
+    const Mesh *mesh = &cloth->mesh;
+    const SpringKernels *kernels = cloth->kernels;
+    if (!cloth->filter_weights.stencil)
+        return 0.5 *
+               kernels->square_loss(1, mesh->dofs, cloth->mass, cloth->filter_weights.source, 0, v);
+    return 0.5 * kernels->square_loss(3 * mesh->rows, mesh->row_width, cloth->mass,
+                                      source_grid(cloth), source_width(mesh), v);
 }
 
 double filter_velocities(Cloth *cloth, const double *x, double *v)
 {
-    return apply(cloth, true, x, v);
+    if (takes_one_pass(cloth)) return filter_in_one_pass(cloth, (FilterSweep){.out = v});
+    apply(cloth, x, v);
+    for (int p = 0; p < cloth->mesh.particle_count; p++) {
+        if (cloth_is_held(cloth, p)) mesh_set_vector(&cloth->mesh, v, p, source_vector(cloth, p));
+    }
+    return loss_to(cloth, v);
+}
+
+bool filter_and_drift(const Cloth *cloth, const ForceStep *step, ForceSums *sums, double *loss)
+{
+    if (!takes_one_pass(cloth)) return false;
+    GridRowSums *ends = cloth->filter_weights.ends;
+    *loss = filter_in_one_pass(
+        cloth,
+        (FilterSweep){
+            .out = step->new_v, .h = step->h, .x = step->x, .new_x = step->new_x, .sums = ends});
+    *sums = sweep_sums(cloth->mesh.rows, ends);
+    return true;
 }
 
 double filter_forces(Cloth *cloth, const double *x, const double *v, double *f)
@@ -357,7 +403,7 @@ double filter_forces(Cloth *cloth, const double *x, const double *v, double *f)
     double *a = cloth->filter_weights.acceleration;
     int dofs = cloth->mesh.dofs;
     for (int i = 0; i < dofs; i++) a[i] = cloth->inverse_mass[i] * f[i]; // 0 where held
-    apply(cloth, false, x, a);
+    apply(cloth, x, a);
     for (int i = 0; i < dofs; i++) {
         if (cloth->inverse_mass[i] > 0.0) f[i] = cloth->mass[i] * a[i];
     }

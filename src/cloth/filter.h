@@ -42,6 +42,9 @@ void filter_prepare(Cloth *cloth, Filter filter);
 // Filter v or f in place. Positions x matter only to FILTER_CURRENT, which recomputes its weights.
 // Returns the kinetic energy that the filter took, J.
 double filter_velocities(Cloth *cloth, const double *x, double *v);
+// The same for a step's new_v, with  x' = x + h v'  in the same pass. The sums are those of a step;
+// their power is 0. Returns false, with nothing done, where that takes more than one.
+bool filter_and_drift(const Cloth *cloth, const ForceStep *step, ForceSums *sums, double *loss);
 // What the last filter_velocities or filter_forces was given for a particle: its velocity, or its
 // force over its mass. Valid until the next one.
 Vec3 filter_input(const Cloth *cloth, int particle);

@@ -20,8 +20,8 @@ typedef struct Cloth Cloth;
 typedef struct ForceStep {
     double kick, h; // s
     const double *x, *v;
-    double *new_x, *new_v;
-    double *f; // NULL: not wanted
+    double *new_x, *new_v; // new_x is NULL: no drift
+    double *f;             // NULL: not wanted
 } ForceStep;
 
 typedef struct ForceSums {

@@ -202,25 +202,19 @@ CASE Sums finish_row(Damped damped, const GridStencil *grid, const GridSweep *sw
         f.y -= gravity * m;
         f = vx3_add_scaled(f, -drag, w);
         if (out) vx3_store(out + at, width, f);
-        if (!new_x) continue;
+        if (!new_v) continue;
         V over_m = v_load(inverse_mass + at);
         w = vx3_add_scaled(w, kick * over_m, f);
         V square = v_where(over_m > v_all(0.0), vx3_dot(w, w));
         sums.kinetic += m * square;
         sums.square = v_max(square, sums.square);
+        vx3_store(new_v + at, width, w);
+        if (!new_x) continue;
         Vx3 q = vx3_add_scaled(vx3_load(x + at, width), v_all(h), w);
         sums.lowest = v_min(q.y, sums.lowest);
-        vx3_store(new_v + at, width, w);
         vx3_store(new_x + at, width, q);
     }
     return sums;
-}
-
-CASE double largest(V a)
-{
-    double most = a[0];
-    for (int lane = 1; lane < V_LANES; lane++) most = a[lane] > most ? a[lane] : most;
-    return most;
 }
 
 CASE void sweep_rows(GridModel model, Damped damped, const GridStencil *grid,
@@ -233,8 +227,8 @@ CASE void sweep_rows(GridModel model, Damped damped, const GridStencil *grid,
         Sums sums = finish_row(damped, grid, sweep, row, roll.here, elastic);
         sweep->sums[row] = (GridRowSums){.power = v_sum(sums.power),
                                          .kinetic = 0.5 * v_sum(sums.kinetic),
-                                         .square = largest(sums.square),
-                                         .lowest = -largest(-sums.lowest)};
+                                         .square = v_largest(sums.square),
+                                         .lowest = -v_largest(-sums.lowest)};
     }
 }
 

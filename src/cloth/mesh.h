@@ -16,7 +16,8 @@ typedef enum SpringKind { SPRING_STRETCH, SPRING_SHEAR, SPRING_BEND, SPRING_KIND
 //                 register; then GRID_HALO_ROWS rows of padding, so that a stencil may look down
 //                 and right without a branch.
 //   any other     x, y, z and one entry of padding per particle: a register of four each, in the
-//                 order of mesh_order.h, and padding behind up to a multiple of MESH_LANES particles.
+//                 order of mesh_order.h, and padding behind up to a multiple of MESH_LANES
+//                 particles.
 // Padding behaves like a particle held at the origin without springs: x = v = f = 0, mass 1,
 // inverse mass 0. Code that fills a flat array must fill the padding too.
 enum { MESH_LANES = 8, GRID_HALO_ROWS = 2, MESH_ENTRIES = 4 };

@@ -196,22 +196,6 @@ static GridAirPower grid_wind(const Mesh *mesh, GridAir air, const double *x, co
 
 // ---- the filter
 
-static void filter_row(const FilterRow *row)
-{
-#define AT(down, right) v_load(source + (down)*stride + (right))
-    double b = row->kernel[0], c = row->kernel[1], e = row->kernel[2];
-    ptrdiff_t stride = row->stride;
-    for (int i = 0; i < row->width; i += V_LANES) {
-        const double *source = row->source + i;
-        V sides = AT(0, -1) + AT(0, 1) + AT(-1, 0) + AT(1, 0);
-        V diagonals = AT(-1, -1) + AT(-1, 1) + AT(1, -1) + AT(1, 1);
-        V second = AT(0, -2) + AT(0, 2) + AT(-2, 0) + AT(2, 0);
-        V neighbours = b * sides + c * diagonals + e * second;
-        v_store(row->out + i, v_load(row->own + i) * AT(0, 0) + v_load(row->gain + i) * neighbours);
-    }
-#undef AT
-}
-
 // As (s - v)(s + v), which is exact also where the two differ little.
 CASE V square_loss_at(const double *mass, const double *before, const double *after)
 {
@@ -249,6 +233,7 @@ double KERNEL(level_down)(const GridNodes *from, const double *r, GridHeld held,
                           const GridNodes *to, int row, double *line);
 void KERNEL(level_up)(const GridNodes *coarse, const GridNodes *to, int row, double *line);
 
+void KERNEL(filter_rows)(const FilterSweep *sweep, int first, int last);
 GridMotion KERNEL(grid_motion)(const Mesh *mesh, const double *from, const double *to, Vec3 frame);
 extern const StarKernels KERNEL(star_kernels);
 
@@ -267,7 +252,7 @@ const SpringKernels KERNEL(spring_kernels) = {
     .grid_strain = grid_strain,
     .grid_motion = KERNEL(grid_motion),
     .grid_wind = grid_wind,
-    .filter_row = filter_row,
+    .filter_rows = KERNEL(filter_rows),
     .square_loss = square_loss,
     .stars = &KERNEL(star_kernels),
 };

@@ -92,7 +92,7 @@ typedef struct GridSweep {
     const double *mass, *inverse_mass, *x, *v;
     double *f; // NULL: not wanted
     double kick, h;
-    double *new_x, *new_v; // NULL: no step
+    double *new_x, *new_v; // NULL: no drift; no step
     GridRowSums *sums;     // per row
 } GridSweep;
 
@@ -140,15 +140,23 @@ typedef struct GridNodes {
     const double *main, *off; // flat, D^-1
 } GridNodes;
 
-// One component of one row of a grid under the filter's stencil.
-typedef struct FilterRow {
-    int width;
+// A filter's stencil over a grid, out = F source, and what may follow it in the same pass.
+typedef struct FilterSweep {
+    int width;                // entries per line
     const double *kernel;     // weights of neighbours at 1, sqrt 2 and 2 spacings
     const double *own, *gain; // per particle: weight of itself, and of the sum over its neighbours
-    const double *source;     // the row before the filter, with its neighbours on all sides
-    ptrdiff_t stride;         // entries from one row to the next
-    double *out;
-} FilterRow;
+    const double *source;     // of the first particle; with zeros on all sides
+    ptrdiff_t source_width;   // entries per line
+    double *out;              // flat
+    // Held particles keep their values, which are velocities. NULL: nothing is held.
+    const double *mass, *inverse_mass;
+    double *loss; // J, per row, the kinetic energy that the filter took
+    // x' = x + h out. NULL: no drift
+    double h;
+    const double *x;
+    double *new_x;
+    GridRowSums *sums; // per row, as after a step of a GridSweep; their power is 0
+} FilterSweep;
 
 // The air that all triangles of a grid meet, and its power on them, see wind.h.
 typedef struct GridAir {
@@ -289,8 +297,9 @@ typedef struct SpringKernels {
     GridAirPower (*grid_wind)(const Mesh *mesh, GridAir air, const double *x, const double *v,
                               double *f);
 
-    // out_i = own_i source_i + gain_i (sum of kernel times source over the neighbours)
-    void (*filter_row)(const FilterRow *row);
+    // Rows first .. last - 1:  out_i = own_i source_i + gain_i (sum of kernel times source over the
+    // neighbours)
+    void (*filter_rows)(const FilterSweep *sweep, int first, int last);
     // the sum of  mass (before^2 - after^2)  over lines of `width` entries, which are
     // `stride` apart in `before` and follow each other in the others
     double (*square_loss)(int lines, int width, const double *mass, const double *before,

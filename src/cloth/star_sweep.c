@@ -50,23 +50,17 @@ CASE void sweep_members(Damped damped, const StarGroups *stars, const Members *t
     f.y -= sweep->gravity * m;
     f = vx3_add_scaled(f, -drag, w);
     if (sweep->f) vx3_scatter(sweep->f + at, members_own, f);
-    if (!sweep->new_x) return;
+    if (!sweep->new_v) return;
     V over_m = v_gather(sweep->inverse_mass + at, members_own);
     w = vx3_add_scaled(w, sweep->kick * over_m, f);
     V square = v_where(over_m > v_all(0.0), vx3_dot(w, w));
     sums->kinetic += m * square;
     sums->square = v_max(square, sums->square);
+    vx3_scatter(sweep->new_v + at, members_own, w);
+    if (!sweep->new_x) return;
     q = vx3_add_scaled(q, v_all(sweep->h), w);
     sums->lowest = v_min(v_select(there > v_all(0.0), q.y, sums->lowest), sums->lowest);
-    vx3_scatter(sweep->new_v + at, members_own, w);
     vx3_scatter(sweep->new_x + at, members_own, q);
-}
-
-CASE double largest(V a)
-{
-    double most = a[0];
-    for (int lane = 1; lane < V_LANES; lane++) most = a[lane] > most ? a[lane] : most;
-    return most;
 }
 
 CASE void sweep_stars(Damped damped, const StarGroups *stars, const GridSweep *sweep, int first,
@@ -81,8 +75,8 @@ CASE void sweep_stars(Damped damped, const StarGroups *stars, const GridSweep *s
         }
         sweep->sums[block] = (GridRowSums){.power = v_sum(sums.power),
                                            .kinetic = 0.5 * v_sum(sums.kinetic),
-                                           .square = largest(sums.square),
-                                           .lowest = -largest(-sums.lowest)};
+                                           .square = v_largest(sums.square),
+                                           .lowest = -v_largest(-sums.lowest)};
     }
 }
 

@@ -29,7 +29,8 @@ typedef struct Losses {
     double damping, filter, wind, muscle;
 } Losses;
 
-// v' = v + kick M^-1 f(x, v),   x' = x + h v',  into other arrays than x and v are in
+// v' = v + kick M^-1 f(x, v),   v' = F v' if there is a filter,   x' = x + h v',  into other arrays
+// than x and v are in
 typedef struct KickDrift {
     double kick, h; // s
     const double *x, *v;
@@ -61,10 +62,12 @@ typedef struct System {
     // that damping, a filter of forces, wind and muscles take there.
     Losses (*forces)(void *self, const double *x, const double *v, double *f);
 
-    // The forces and a step with them in one pass. Returns false, with nothing done, where they
-    // take more than one. The powers are those of `forces`; `speed` is the largest of a free
-    // particle at the end, m/s, NaN if one is not finite. NULL: never.
-    bool (*kick_drift)(void *self, const KickDrift *step, Losses *power, double *speed);
+    // The forces and a step with them in as few passes as can be. Returns false, with nothing done,
+    // where that is not better than one by one. The powers are those of `forces`, `filtered` what a
+    // filter took, J; `speed` is the largest of a free particle at the end, m/s, NaN if one is not
+    // finite. NULL: never.
+    bool (*kick_drift)(void *self, const KickDrift *step, Losses *power, double *filtered,
+                       double *speed);
 
     // f = external forces: gravity, air drag, wind. The rest of `forces` comes from the springs.
     // Returns the powers that damping and wind take among them and muscles take, W.

@@ -39,32 +39,22 @@ static void take_step(const Step *step, double kick, double *x, double *v)
     step->report->force = f;
 }
 
-// With a filter, the pass kicks only, and leaves x where it was: the filter is not part of it.
 static bool sweep_step(const Step *step, double kick, const double *old_x, const double *old_v,
                        double *x, double *v)
 {
     const System *system = step->system;
     StepReport *report = step->report;
     if (!system->kick_drift) return false;
-    double h = step->h;
-    KickDrift pass = {.kick = kick,
-                      .h = system->filter ? 0.0 : h,
-                      .x = old_x,
-                      .v = old_v,
-                      .new_x = x,
-                      .new_v = v};
+    KickDrift pass = {.kick = kick, .h = step->h, .x = old_x, .v = old_v, .new_x = x, .new_v = v};
     if (step->wants_force) pass.force = ARENA_ALLOC(step->scratch, system->dofs, double);
     step_at(step, 0.0);
-    if (!system->kick_drift(system->self, &pass, &report->losses.power, &report->speed))
+    StepLosses *losses = &report->losses;
+    if (!system->kick_drift(system->self, &pass, &losses->power, &losses->filtered, &report->speed))
         return false;
-    report->losses.at = POWER_AT_START;
-    report->knows_speed = !system->filter;
+    losses->at = POWER_AT_START;
+    report->knows_speed = true;
     report->force_evaluations = 1;
     report->force = pass.force;
-    if (system->filter) {
-        report->losses.filtered = system->filter(system->self, x, v);
-        for (int i = 0; i < system->dofs; i++) x[i] += h * v[i];
-    }
     return true;
 }
 

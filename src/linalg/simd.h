@@ -71,6 +71,12 @@ static inline double v_sum(V a)
     return a[0] + a[1];
 #endif
 }
+static inline double v_largest(V a)
+{
+    double most = a[0];
+    for (int lane = 1; lane < V_LANES; lane++) most = a[lane] > most ? a[lane] : most;
+    return most;
+}
 // max(a, 0)
 static inline V v_positive(V a)
 {

@@ -2,6 +2,7 @@
 
 #include "cloth/forces.h"
 
+#include <math.h>
 #include <string.h>
 
 static void add_extra(const ClothSystem *hooks, double *f)
@@ -60,18 +61,36 @@ static Losses forces(void *self, const double *x, const double *v, double *f)
     return power;
 }
 
-static bool kick_drift(void *self, const KickDrift *step, Losses *power, double *speed)
+// The filter and the drift of a step whose kick is done. Returns the energy that the filter took.
+static double filter_and_move(ClothSystem *hooks, const ForceStep *step, ForceSums *sums)
+{
+    Cloth *cloth = hooks->cloth;
+    double loss;
+    hooks->holds_input = true;
+    if (filter_and_drift(cloth, step, sums, &loss)) return loss;
+    loss = filter_velocities(cloth, step->x, step->new_v);
+    for (int i = 0; i < cloth->mesh.dofs; i++)
+        step->new_x[i] = step->x[i] + step->h * step->new_v[i];
+    *sums = (ForceSums){.speed = cloth_max_speed(cloth, step->new_v), .lowest = -INFINITY};
+    return loss;
+}
+
+static bool kick_drift(void *self, const KickDrift *step, Losses *power, double *filtered,
+                       double *speed)
 {
     ClothSystem *hooks = self;
     const Cloth *cloth = hooks->cloth;
     bool only_model = !hooks->windy && !hooks->filters_forces && !hooks->extra;
     if (!only_model || !cloth->model->step) return false;
     ForceStep pass = {step->kick, step->h, step->x, step->v, step->new_x, step->new_v, step->force};
+    ForceStep kick = pass;
+    if (hooks->filters_velocities) kick.new_x = NULL;
     ForceSums sums;
-    if (!cloth->model->step(cloth, &pass, &sums)) return false;
+    if (!cloth->model->step(cloth, &kick, &sums)) return false;
     *power = (Losses){.damping = sums.power};
+    *filtered = hooks->filters_velocities ? filter_and_move(hooks, &pass, &sums) : 0.0;
     *speed = sums.speed;
-    if (step->h != 0.0) hooks->lowest = sums.lowest; // else the caller moves them
+    hooks->lowest = sums.lowest;
     return true;
 }
 
@@ -202,6 +221,7 @@ System cloth_system_init(ClothSystem *hooks, Cloth *cloth, const Params *params)
     bool filtered = has_filter && !of_forces && !afterwards; // inside the method's step
     *hooks = (ClothSystem){.cloth = cloth,
                            .filters_forces = has_filter && of_forces,
+                           .filters_velocities = filtered,
                            .filters_afterwards = has_filter && !of_forces && afterwards};
     // Methods that treat single springs damp along the springs only. What Rayleigh damping has
     // across them is a force from outside.

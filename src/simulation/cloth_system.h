@@ -9,6 +9,7 @@
 typedef struct ClothSystem {
     Cloth *cloth;
     bool filters_forces;
+    bool filters_velocities; // inside the method's step
     bool filters_afterwards; // filters velocities after the method's step
     SpringList springs;
     bool damps_across; // the method has no damping across springs of its own
