@@ -104,6 +104,21 @@ CASE Around look_ahead(const double *x, long width)
 #endif
 }
 
+// Ask for three lines that are soon read or written. A row is too short for what a processor foresees
+// by itself.
+CASE void ask_to_read(const double *at, long width)
+{
+    __builtin_prefetch(at, 0);
+    __builtin_prefetch(at + width, 0);
+    __builtin_prefetch(at + 2 * width, 0);
+}
+CASE void ask_to_write(const double *at, long width)
+{
+    __builtin_prefetch(at, 1);
+    __builtin_prefetch(at + width, 1);
+    __builtin_prefetch(at + 2 * width, 1);
+}
+
 // The symmetric blocks with the diagonal `main` and xy, xz, yz in `off`, times q.
 CASE Vx3 sym_product(Vx3 main, Vx3 off, Vx3 q)
 {
