@@ -15,9 +15,13 @@ typedef struct CurtainRun {
     double seconds; // of computing, for the simulated second
     double stretch;
 } CurtainRun;
-// `step`: s, 0 for the automatic one. `stiffness`: a factor of the default's.
-CurtainRun curtain_selvage(int side, const char *integrator, double step, double stiffness,
-                           long *steps);
+typedef struct CurtainMethod {
+    const char *name, *integrator;
+    double step;   // s, 0 for the automatic one
+    double safety; // of that: its share of the limit
+} CurtainMethod;
+// `stiffness`: a factor of the default's.
+CurtainRun curtain_selvage(int side, const CurtainMethod *method, double stiffness, long *steps);
 CurtainRun curtain_bullet(int side, int iterations, int steps_per_second);
 
 // A x = b in compressed columns, both triangles; 3 rows per particle, held ones are left out.

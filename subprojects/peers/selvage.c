@@ -29,8 +29,7 @@ static double thread_stretch(const Snapshot *now)
     return most;
 }
 
-CurtainRun curtain_selvage(int side, const char *integrator, double step, double stiffness,
-                           long *steps)
+CurtainRun curtain_selvage(int side, const CurtainMethod *method, double stiffness, long *steps)
 {
     CurtainRun run = {0.0, INFINITY};
     Error error;
@@ -40,8 +39,9 @@ CurtainRun curtain_selvage(int side, const char *integrator, double step, double
     scene.pins = pin_from_name("top-edge");
     scene.start = START_HANGING;
     scene.params.rows = scene.params.columns = side;
-    scene.params.integrator = integrator_find(integrator);
-    scene.params.step = step > 0.0 ? step : PARAM_WORD;
+    scene.params.integrator = integrator_find(method->integrator);
+    scene.params.step = method->step > 0.0 ? method->step : PARAM_WORD;
+    scene.params.safety = method->safety;
     scene.params.stretch *= stiffness;
     scene.params.shear *= stiffness;
     scene.params.bend *= stiffness;
