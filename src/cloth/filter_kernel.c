@@ -2,17 +2,41 @@
 // drift.
 #include "cloth/grid_parts.h"
 
-CASE V filtered_line(const FilterSweep *sweep, const double *source, V own, V gain)
+// Of one component along a row: a register of the input and the one before it, and the sums of the
+// rows above and below them. Neighbours in a row are made of these, because most loads that are not
+// aligned cross a cache line.
+typedef struct Line {
+    V before, here, sides_before, sides_here;
+} Line;
+
+CASE V above_and_below(const double *source, ptrdiff_t row)
 {
-#define AT(down, right) v_load(source + (down)*row + (right))
-    const double *kernel = sweep->kernel;
-    ptrdiff_t row = 3 * sweep->source_width;
-    V sides = AT(0, -1) + AT(0, 1) + AT(-1, 0) + AT(1, 0);
-    V diagonals = AT(-1, -1) + AT(-1, 1) + AT(1, -1) + AT(1, 1);
-    V second = AT(0, -2) + AT(0, 2) + AT(-2, 0) + AT(2, 0);
+    return v_load(source - row) + v_load(source + row);
+}
+
+// `source` is where the row starts; what is left of it is 0.
+CASE Line line_start(const double *source, ptrdiff_t row)
+{
+    return (Line){.before = v_all(0.0),
+                  .here = v_load(source),
+                  .sides_before = v_all(0.0),
+                  .sides_here = above_and_below(source, row)};
+}
+
+// The filter at `source`; then the line is one register further.
+CASE V filtered_line(const double *kernel, const double *source, ptrdiff_t row, V own, V gain,
+                     Line *line)
+{
+    V next = v_load(source + V_LANES), sides_next = above_and_below(source + V_LANES, row);
+    V sides = (v_shift1(line->before, line->here) + v_ahead1(line->here, next)) + line->sides_here;
+    V diagonals =
+        v_shift1(line->sides_before, line->sides_here) + v_ahead1(line->sides_here, sides_next);
+    V second = (v_shift2(line->before, line->here) + v_ahead2(line->here, next)) +
+               above_and_below(source, 2 * row);
     V neighbours = kernel[0] * sides + kernel[1] * diagonals + kernel[2] * second;
-    return own * AT(0, 0) + gain * neighbours;
-#undef AT
+    V filtered = own * line->here + gain * neighbours;
+    *line = (Line){line->here, next, line->sides_here, sides_next};
+    return filtered;
 }
 
 typedef struct Sums { // per lane
@@ -25,17 +49,18 @@ CASE V square_loss(V s, V w)
     return (s - w) * (s + w);
 }
 
-CASE void filter_part(bool held, bool drifts, const FilterSweep *sweep, int row, int i, Sums *sums)
+CASE void filter_part(bool held, bool drifts, const FilterSweep *sweep, int row, int i,
+                      Line lines[3], Sums *sums)
 {
     long width = sweep->width, at = 3L * row * width + i;
     ptrdiff_t wide = sweep->source_width;
     const double *source = sweep->source + 3 * row * wide + i;
     V own = v_load(sweep->own + row * width + i), gain = v_load(sweep->gain + row * width + i);
-    Vx3 w = {filtered_line(sweep, source, own, gain),
-             filtered_line(sweep, source + wide, own, gain),
-             filtered_line(sweep, source + 2 * wide, own, gain)};
+    Vx3 s = {lines[0].here, lines[1].here, lines[2].here};
+    Vx3 w = {filtered_line(sweep->kernel, source, 3 * wide, own, gain, &lines[0]),
+             filtered_line(sweep->kernel, source + wide, 3 * wide, own, gain, &lines[1]),
+             filtered_line(sweep->kernel, source + 2 * wide, 3 * wide, own, gain, &lines[2])};
     if (held) {
-        Vx3 s = vx3_load(source, wide);
         V m = v_load(sweep->mass + at);
         VMask is_free = v_load(sweep->inverse_mass + at) > v_all(0.0);
         w = (Vx3){v_select(is_free, w.x, s.x), v_select(is_free, w.y, s.y),
@@ -56,8 +81,12 @@ CASE void filter_rows(bool held, bool drifts, const FilterSweep *sweep, int firs
 {
     for (int row = first; row < last; row++) {
         Sums sums = {.lowest = v_all(INFINITY)};
+        ptrdiff_t wide = sweep->source_width;
+        const double *source = sweep->source + 3 * row * wide;
+        Line lines[3] = {line_start(source, 3 * wide), line_start(source + wide, 3 * wide),
+                         line_start(source + 2 * wide, 3 * wide)};
         for (int i = 0; i < sweep->width; i += V_LANES)
-            filter_part(held, drifts, sweep, row, i, &sums);
+            filter_part(held, drifts, sweep, row, i, lines, &sums);
         if (held) sweep->loss[row] = 0.5 * v_sum(sums.loss);
         if (!drifts) continue;
         sweep->sums[row] = (GridRowSums){.kinetic = 0.5 * v_sum(sums.kinetic),

@@ -104,8 +104,8 @@ CASE Around look_ahead(const double *x, long width)
 #endif
 }
 
-// Ask for three lines that are soon read or written. A row is too short for what a processor foresees
-// by itself.
+// Ask for three lines that are soon read or written. A row is too short for what a processor
+// foresees by itself.
 CASE void ask_to_read(const double *at, long width)
 {
     __builtin_prefetch(at, 0);

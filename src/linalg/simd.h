@@ -329,15 +329,27 @@ static inline Vx3 vx3_shift2(Vx3 before, Vx3 a)
     return (Vx3){v_shift2(before.x, a.x), v_shift2(before.y, a.y), v_shift2(before.z, a.z)};
 }
 
-#if V_LANES == 8
 // The lanes of a moved down by one or two; the last ones come from the start of `next`.
 static inline V v_ahead1(V a, V next)
 {
+#if V_LANES == 8
     return __builtin_shufflevector(a, next, 1, 2, 3, 4, 5, 6, 7, 8);
+#elif V_LANES == 4
+    return __builtin_shufflevector(a, next, 1, 2, 3, 4);
+#else
+    return __builtin_shufflevector(a, next, 1, 2);
+#endif
 }
 static inline V v_ahead2(V a, V next)
 {
+#if V_LANES == 8
     return __builtin_shufflevector(a, next, 2, 3, 4, 5, 6, 7, 8, 9);
+#elif V_LANES == 4
+    return __builtin_shufflevector(a, next, 2, 3, 4, 5);
+#else
+    (void)a;
+    return next;
+#endif
 }
 static inline Vx3 vx3_ahead1(Vx3 a, Vx3 next)
 {
@@ -347,6 +359,5 @@ static inline Vx3 vx3_ahead2(Vx3 a, Vx3 next)
 {
     return (Vx3){v_ahead2(a.x, next.x), v_ahead2(a.y, next.y), v_ahead2(a.z, next.z)};
 }
-#endif
 
 #endif
