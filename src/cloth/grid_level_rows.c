@@ -2,78 +2,154 @@
 // up.
 #include "cloth/grid_turn.h"
 
-// The entries 0, 2, 4, .. of what starts at `from`.
-CASE V every_second(const double *from)
+// 0, 2, 4, .. and 1, 3, 5, .. of two registers
+CASE V v_even(V a, V b)
 {
 #if V_LANES == 8
-    return __builtin_shufflevector(v_load(from), v_load(from + 8), 0, 2, 4, 6, 8, 10, 12, 14);
+    return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
 #elif V_LANES == 4
-    return __builtin_shufflevector(v_load(from), v_load(from + 4), 0, 2, 4, 6);
+    return __builtin_shufflevector(a, b, 0, 2, 4, 6);
 #else
-    return __builtin_shufflevector(v_load(from), v_load(from + 2), 0, 2);
+    return __builtin_shufflevector(a, b, 0, 2);
+#endif
+}
+CASE V v_odd(V a, V b)
+{
+#if V_LANES == 8
+    return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+#elif V_LANES == 4
+    return __builtin_shufflevector(a, b, 1, 3, 5, 7);
+#else
+    return __builtin_shufflevector(a, b, 1, 3);
 #endif
 }
 
-// line = here + (above + below) / 2;  NULL: beyond the border
-static void sum_of_lines(int columns, const double *above, const double *here, const double *below,
-                         double *line)
+// The first `count` lanes, 0 in the others.
+CASE V v_first(int count, V a)
 {
-    V half = v_all(0.5), none = v_all(0.0);
-    for (int i = 0; i < columns; i += V_LANES) {
-        V sides = (above ? v_load(above + i) : none) + (below ? v_load(below + i) : none);
-        v_store(line + i, (here ? v_load(here + i) : none) + half * sides);
-    }
+#if V_LANES == 8
+    const VMask lane = {0, 1, 2, 3, 4, 5, 6, 7};
+#elif V_LANES == 4
+    const VMask lane = {0, 1, 2, 3};
+#else
+    const VMask lane = {0, 1};
+#endif
+    const VMask none = {0};
+    return v_where(lane < none + count, a);
 }
 
-static void leave_out_held(GridHeld held, const GridNodes *from, const double *r, int row,
-                           double *line)
+// A line of a finer grid,  centre here + (above + below) / 2,  where such rows are there, and 0
+// beyond the border. Or that sum, which somebody has made.
+typedef struct FineLine {
+    const double *above, *here, *below, *sum;
+    double upper, centre, lower; // weights
+    int columns;
+} FineLine;
+
+CASE V fine_at(bool made, const FineLine *line, int i)
 {
-    int first = row > 0 ? row - 1 : 0, last = row + 1 < from->rows ? row + 1 : from->rows - 1;
-    for (int j = first; j <= last; j++) {
-        for (int h = held.start[j]; h < held.start[j + 1]; h++)
-            line[held.column[h]] -=
-                (j == row ? 1.0 : 0.5) * r[3L * j * from->width + held.column[h]];
+    if (i >= line->columns) return v_all(0.0);
+    V sum;
+    if (made) {
+        sum = v_load(line->sum + i);
+    } else {
+        V sides = line->upper * v_load(line->above + i) + line->lower * v_load(line->below + i);
+        sum = line->centre * v_load(line->here + i) + sides;
     }
+    return i + V_LANES > line->columns ? v_first(line->columns - i, sum) : sum;
 }
 
-double KERNEL(level_down)(const GridNodes *from, const double *r, GridHeld held,
-                          const GridNodes *to, int row, double *line);
-double KERNEL(level_down)(const GridNodes *from, const double *r, GridHeld held,
-                          const GridNodes *to, int row, double *line)
+// Around row j; `r` is where row 0 starts.
+CASE FineLine line_around(const GridNodes *from, const double *r, int j)
 {
-    long size = 3L * from->width, at = 3L * row * to->width;
-    int j = 2 * row;
-    V half = v_all(0.5), dot = v_all(0.0);
-    for (int i = 0; i < MESH_LANES; i++) line[i] = 0.0;
-    line += MESH_LANES;
-    for (int c = 0; c < 3; c++) {
-        const double *component = r + c * from->width, *here = component + j * size;
-        sum_of_lines(from->columns, j > 0 ? here - size : NULL, j < from->rows ? here : NULL,
-                     j + 1 < from->rows ? here + size : NULL, line);
-        if (held.start) leave_out_held(held, from, component, j, line);
-        for (int i = from->columns; i < from->columns + MESH_LANES; i++) line[i] = 0.0;
-        for (int i = 0; i < to->columns; i += V_LANES) {
-            V sides = every_second(line + 2 * i - 1) + every_second(line + 2 * i + 1);
-            v_store(to->r + at + c * to->width + i, every_second(line + 2 * i) + half * sides);
+    long size = 3L * from->width;
+    bool centre = j < from->rows, below = j + 1 < from->rows;
+    const double *there = r + (centre ? j : j - 1) * size; // of weight 0 where the row is missing
+    return (FineLine){.above = j > 0 ? r + (j - 1) * size : there,
+                      .here = there,
+                      .below = below ? r + (j + 1) * size : there,
+                      .upper = j > 0 ? 0.5 : 0.0,
+                      .centre = centre ? 1.0 : 0.0,
+                      .lower = below ? 0.5 : 0.0,
+                      .columns = from->columns};
+}
+
+// Held particles of the three rows around j.
+typedef struct HeldAround {
+    int first, end; // of GridHeld
+} HeldAround;
+
+CASE HeldAround held_around(GridHeld held, const GridNodes *from, int j)
+{
+    if (!held.start) return (HeldAround){0, 0};
+    int first = j > 0 ? j - 1 : 0, last = j + 2 < from->rows ? j + 2 : from->rows;
+    return (HeldAround){held.start[first < last ? first : last], held.start[last]};
+}
+
+// The sum of a line without what is held, in `sum`.
+static void leave_out_held(GridHeld held, const GridNodes *from, const double *r, int j,
+                           FineLine *line, double *sum)
+{
+    for (int i = 0; i < from->columns; i += V_LANES) v_store(sum + i, fine_at(false, line, i));
+    int first = j > 0 ? j - 1 : 0, last = j + 1 < from->rows ? j + 1 : from->rows - 1;
+    for (int row = first; row <= last; row++) {
+        for (int h = held.start[row]; h < held.start[row + 1]; h++)
+            sum[held.column[h]] -=
+                (row == j ? 1.0 : 0.5) * r[3L * row * from->width + held.column[h]];
+    }
+    line->sum = sum;
+}
+
+CASE V down_lines(bool made, const FineLine lines[3], const GridNodes *to, long at)
+{
+    V half = v_all(0.5), dot = v_all(0.0), odd[3] = {dot, dot, dot};
+    for (int i = 0; i < to->columns; i += V_LANES) {
+        V sums[3];
+        for (int c = 0; c < 3; c++) {
+            V a = fine_at(made, &lines[c], 2 * i), b = fine_at(made, &lines[c], 2 * i + V_LANES);
+            V right = v_odd(a, b), left = v_shift1(odd[c], right);
+            sums[c] = v_even(a, b) + half * (left + right);
+            odd[c] = right;
         }
-        // what the last part has computed beyond the border
-        for (long i = to->columns; i < to->width; i++) to->r[at + c * to->width + i] = 0.0;
-    }
-    for (long i = at; i < at + to->columns; i += V_LANES) {
-        Vx3 q = vx3_load(to->r + i, to->width);
-        Vx3 s = sym_product(vx3_load(to->main + i, to->width), vx3_load(to->off + i, to->width), q);
-        vx3_store(to->z + i, to->width, s);
+        Vx3 q = {sums[0], sums[1], sums[2]};
+        Vx3 s = sym_product(vx3_load(to->main + at + i, to->width),
+                            vx3_load(to->off + at + i, to->width), q);
+        vx3_store(to->r + at + i, to->width, q);
+        vx3_store(to->z + at + i, to->width, s);
         dot += vx3_dot(q, s);
     }
-    return v_sum(dot);
+    return dot;
 }
 
-void KERNEL(level_up)(const GridNodes *coarse, const GridNodes *to, int row, double *line);
-void KERNEL(level_up)(const GridNodes *coarse, const GridNodes *to, int row, double *line)
+double KERNEL(level_down)(const GridNodes *from, const double *r, GridHeld held,
+                          const GridNodes *to, int row, double *sums);
+double KERNEL(level_down)(const GridNodes *from, const double *r, GridHeld held,
+                          const GridNodes *to, int row, double *sums)
+{
+    int j = 2 * row;
+    long at = 3L * row * to->width;
+    HeldAround around = held_around(held, from, j);
+    FineLine lines[3];
+    for (int c = 0; c < 3; c++) lines[c] = line_around(from, r + c * from->width, j);
+    if (around.first == around.end) return v_sum(down_lines(false, lines, to, at));
+    for (int c = 0; c < 3; c++)
+        leave_out_held(held, from, r + c * from->width, j, &lines[c],
+                       sums + c * (from->width + MESH_LANES));
+    return v_sum(down_lines(true, lines, to, at));
+}
+
+void KERNEL(level_up)(const GridNodes *coarse, const GridNodes *to, int row);
+void KERNEL(level_up)(const GridNodes *coarse, const GridNodes *to, int row)
 {
     for (int c = 0; c < 3; c++) {
-        spread_line(coarse->z + c * coarse->width, coarse->width, row, to->columns, line);
         double *z = to->z + (3L * row + c) * to->width;
-        for (int i = 0; i < to->columns; i++) z[i] += line[i];
+        const double *above = coarse->z + c * coarse->width + 3L * (row / 2) * coarse->width;
+        const double *below = row % 2 ? above + 3 * coarse->width : above;
+        for (int i = 0; 2 * i < to->columns; i += V_LANES) {
+            Spread add = spread_part(above + i, below + i);
+            v_store(z + 2 * i, v_load(z + 2 * i) + add.low);
+            if (2 * i + V_LANES < to->columns)
+                v_store(z + 2 * i + V_LANES, v_load(z + 2 * i + V_LANES) + add.high);
+        }
     }
 }

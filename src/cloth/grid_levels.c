@@ -38,16 +38,27 @@ static size_t line_size(const GridLevels *levels)
     return (size_t)levels->mesh.width + GRID_LINE_ENDS;
 }
 
+// A register's loads may begin at any node, so they reach beyond the last line. A line starts where
+// a cache line does.
+static double *lines_create(size_t lines, long width)
+{
+    size_t bytes = (lines * (size_t)width + MESH_LANES) * sizeof(double);
+    double *memory = aligned_alloc(MESH_LANES * sizeof(double), bytes);
+    return memory ? memset(memory, 0, bytes) : NULL;
+}
+
 static bool level_init(Level *level, int rows, int columns)
 {
     GridNodes *nodes = &level->nodes;
-    *nodes = (GridNodes){.rows = rows, .columns = columns, .width = columns + MESH_LANES};
-    size_t count = (size_t)(rows + 1) * (size_t)nodes->width;
-    level->cells = calloc(GRID_CELL * count, sizeof(double));
-    nodes->main = level->main = calloc(3 * count, sizeof(double));
-    nodes->off = level->off = calloc(3 * count, sizeof(double));
-    nodes->r = calloc(3 * count, sizeof(double));
-    nodes->z = calloc(3 * count, sizeof(double));
+    // a register may begin at the last column
+    long width = (columns + 2 * (MESH_LANES - 1)) / MESH_LANES * MESH_LANES;
+    *nodes = (GridNodes){.rows = rows, .columns = columns, .width = width};
+    size_t lines = 3 * ((size_t)rows + 1);
+    level->cells = calloc(GRID_CELL * ((size_t)rows + 1) * (size_t)width, sizeof(double));
+    nodes->main = level->main = lines_create(lines, width);
+    nodes->off = level->off = lines_create(lines, width);
+    nodes->r = lines_create(lines, width);
+    nodes->z = lines_create(lines, width);
     return level->cells && level->main && level->off && nodes->r && nodes->z;
 }
 
@@ -277,9 +288,9 @@ typedef struct LevelsJob {
     int parts;
 } LevelsJob;
 
-static double *line_of(const LevelsJob *job, int part)
+static double *lines_of(const LevelsJob *job, int part)
 {
-    return job->levels->lines + (size_t)part * line_size(job->levels);
+    return job->levels->lines + (size_t)(part * GRID_CELL) * line_size(job->levels);
 }
 
 static void down_part(void *self, int part)
@@ -290,7 +301,7 @@ static void down_part(void *self, int part)
     int last = crew_start(to->rows, job->parts, part + 1);
     for (int row = crew_start(to->rows, job->parts, part); row < last; row++)
         levels->dots[row] = levels->kernels->level_down(&levels->mesh, job->r, levels->held, to,
-                                                        row, line_of(job, part));
+                                                        row, lines_of(job, part));
 }
 
 static void up_part(void *self, int part)
@@ -300,7 +311,7 @@ static void up_part(void *self, int part)
     const GridNodes *to = &levels->level[0].nodes;
     int last = crew_start(to->rows, job->parts, part + 1);
     for (int row = crew_start(to->rows, job->parts, part); row < last; row++)
-        levels->kernels->level_up(&levels->level[1].nodes, to, row, line_of(job, part));
+        levels->kernels->level_up(&levels->level[1].nodes, to, row);
 }
 
 GridCoarse grid_levels_solve(GridLevels *levels, Crew *crew, const double *r)
@@ -318,8 +329,7 @@ GridCoarse grid_levels_solve(GridLevels *levels, Crew *crew, const double *r)
     }
     for (int l = levels->count - 2; l > 0; l--) {
         const GridNodes *from = &levels->level[l + 1].nodes, *to = &levels->level[l].nodes;
-        for (int row = 0; row < to->rows; row++)
-            levels->kernels->level_up(from, to, row, levels->lines);
+        for (int row = 0; row < to->rows; row++) levels->kernels->level_up(from, to, row);
     }
     if (levels->count > 1) crew_run(crew, job.parts, up_part, &job);
     return coarse;

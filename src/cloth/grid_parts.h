@@ -91,17 +91,21 @@ CASE Around look_around(const double *x, long width)
 
 // The same with neighbours in the row made of registers. Of loads that are not aligned, those of a
 // whole cache line are dearer; loops with many operations gain 15 %, the shortest ones lose 5 %.
-CASE Around look_ahead(const double *x, long width)
+CASE Around look_ahead_at_rows(const double *x, const double *next, const double *after, long width)
 {
 #if V_LANES == 8
-    const double *next = x + 3 * width;
     Vx3 here = vx3_load(x, width), here_on = vx3_load(x + V_LANES, width);
     Vx3 below = vx3_load(next, width), below_on = vx3_load(next + V_LANES, width);
     return (Around){here,  vx3_ahead1(here, here_on),   vx3_ahead2(here, here_on),
-                    below, vx3_ahead1(below, below_on), vx3_load(x + 6 * width, width)};
+                    below, vx3_ahead1(below, below_on), vx3_load(after, width)};
 #else
-    return look_around(x, width);
+    return look_at_rows(x, next, after, width);
 #endif
+}
+
+CASE Around look_ahead(const double *x, long width)
+{
+    return look_ahead_at_rows(x, x + 3 * width, x + 6 * width, width);
 }
 
 // Ask for three lines that are soon read or written. A row is too short for what a processor

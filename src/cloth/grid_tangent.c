@@ -174,7 +174,7 @@ CASE V product_of_row(bool buckles, bool constant_part, Source source, const Gri
         Part part = part_of_row(grid, row, number);
         long at = part.at, in_row = at - 3L * row * width;
         long axes = geometry_at(buckles, part);
-        Around q = look_at_rows(p_here + in_row, p_next + in_row, p_after + in_row, width);
+        Around q = look_ahead_at_rows(p_here + in_row, p_next + in_row, p_after + in_row, width);
         Around at_x = q;
         if (source == SOURCE_PLACES) at_x = look_around(product->x + at, width);
 #define PRODUCT(a, b, spring)                                                                      \

@@ -30,18 +30,29 @@ CASE V v_zip_high(V a, V b)
 #endif
 }
 
+// Two registers of a line of P z, from one of the coarser grid's two lines around it.
+typedef struct Spread {
+    V low, high;
+} Spread;
+
+CASE Spread spread_part(const double *above, const double *below)
+{
+    V half = v_all(0.5);
+    V here = half * (v_load(above) + v_load(below));
+    V next = half * (v_load(above + 1) + v_load(below + 1));
+    V between = half * (here + next);
+    return (Spread){v_zip_low(here, between), v_zip_high(here, between)};
+}
+
 // One line of P z for a row of the next finer grid: `columns` entries, and up to 2 V_LANES beyond.
 CASE void spread_line(const double *z, long width, int row, int columns, double *out)
 {
     const double *above = z + 3L * (row / 2) * width;
     const double *below = row % 2 ? above + 3 * width : above;
-    V half = v_all(0.5);
     for (int i = 0; 2 * i < columns; i += V_LANES) {
-        V here = half * (v_load(above + i) + v_load(below + i));
-        V next = half * (v_load(above + i + 1) + v_load(below + i + 1));
-        V between = half * (here + next);
-        v_store(out + 2 * i, v_zip_low(here, between));
-        v_store(out + 2 * i + V_LANES, v_zip_high(here, between));
+        Spread part = spread_part(above + i, below + i);
+        v_store(out + 2 * i, part.low);
+        v_store(out + 2 * i + V_LANES, part.high);
     }
 }
 

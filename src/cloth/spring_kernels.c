@@ -230,8 +230,8 @@ void KERNEL(grid_cells)(const GridStencil *grid, BlockLaw law, const double *geo
                         const double *mass, int row, double *lines);
 
 double KERNEL(level_down)(const GridNodes *from, const double *r, GridHeld held,
-                          const GridNodes *to, int row, double *line);
-void KERNEL(level_up)(const GridNodes *coarse, const GridNodes *to, int row, double *line);
+                          const GridNodes *to, int row, double *sums);
+void KERNEL(level_up)(const GridNodes *coarse, const GridNodes *to, int row);
 
 void KERNEL(filter_rows)(const FilterSweep *sweep, int first, int last);
 GridMotion KERNEL(grid_motion)(const Mesh *mesh, const double *from, const double *to, Vec3 frame);

@@ -274,12 +274,12 @@ typedef struct SpringKernels {
     void (*grid_cells)(const GridStencil *grid, BlockLaw law, const double *geometry,
                        const double *mass, int row, double *lines);
     // Row `row` of  r = P'from  and  z = D^-1 r  on the next coarser grid. Held particles are left
-    // out; start NULL: none. `line` has room for a line of `from` and GRID_LINE_ENDS more. Returns
-    // the row's part of r'z.
+    // out; start NULL: none. `sums` has room for three lines of `from`, with MESH_LANES more each.
+    // Returns the row's part of r'z.
     double (*level_down)(const GridNodes *from, const double *r, GridHeld held, const GridNodes *to,
-                         int row, double *line);
-    // Row `row` of  z += P coarse.z;  `line` has the same room
-    void (*level_up)(const GridNodes *coarse, const GridNodes *to, int row, double *line);
+                         int row, double *sums);
+    // Row `row` of  z += P coarse.z
+    void (*level_up)(const GridNodes *coarse, const GridNodes *to, int row);
     // Rows first .. last - 1 of what PCG does after its product.
     void (*grid_advance)(const GridStencil *grid, const GridAdvance *advance, int first, int last);
 
