@@ -5,6 +5,7 @@
 #include "cloth/mesh_edges.h"
 #include "cloth/mesh_triangles.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,6 +131,48 @@ static void triangles_become_springs_and_masses(void **state)
     cloth_finish(&cloth);
 }
 
+// A strut given twice, or from either end, or along an edge, is one spring.
+static void a_strut_is_one_spring(void **state)
+{
+    (void)state;
+    static const uint32_t struts[][2] = {{3, 1}, {0, 2}, {1, 4}, {1, 3}, {4, 3}, {1, 3}, {4, 1}};
+    Mesh mesh;
+    TriangleList list = list_of(5, corners, 3, folded);
+    list.strut_count = 7;
+    list.struts = struts;
+    assert_int_equal(mesh_init_triangles(&mesh, &list, 2.0, NULL), STATUS_OK);
+    assert_int_equal(mesh.kind_start[SPRING_SHEAR], 7);
+    assert_int_equal(mesh.kind_start[SPRING_BEND], 9); // 1 to 3 and 1 to 4
+    assert_int_equal(mesh.spring_count, 9);            // instead of bend springs
+    for (int s = 7; s < 9; s++) {
+        assert_int_equal(mesh.springs[s][0], 1);
+        assert_int_equal(mesh.springs[s][1], s == 7 ? 3 : 4);
+    }
+    mesh_finish(&mesh);
+}
+
+// The radius of the smallest circle around it: a / sqrt(3) of an equilateral triangle with sides a;
+// half of the longest side where an angle is 90 degrees or more.
+static void the_reach_is_that_of_the_smallest_circle(void **state)
+{
+    (void)state;
+    static const uint32_t one[][3] = {{0, 1, 2}};
+    const struct {
+        double x, y, reach; // of the third corner; the first two are 1 m apart
+    } cases[] = {{0.5, 0.5 * sqrt(3.0), 1.0 / sqrt(3.0)},
+                 {0.5, 0.6, 0.5 * (0.36 + 0.25) / 0.6}, // acute: legs^2 / (2 height)
+                 {0.0, 0.75, 0.5 * 1.25},               // 3 : 4 : 5
+                 {0.4, 0.2, 0.5}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const Vec3 at[] = {{0.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, {cases[k].x, cases[k].y, 0.0}};
+        Mesh mesh;
+        TriangleList list = list_of(3, at, 1, one);
+        assert_int_equal(mesh_init_triangles(&mesh, &list, 1.0, NULL), STATUS_OK);
+        assert_near(mesh.reach, cases[k].reach, 1e-15);
+        mesh_finish(&mesh);
+    }
+}
+
 static void factors_scale_the_stiffness_of_single_springs(void **state)
 {
     (void)state;
@@ -187,6 +230,8 @@ int main(void)
         cmocka_unit_test(a_single_spring_pulls_as_hooke_says),
         cmocka_unit_test(edges_know_their_two_sides),
         cmocka_unit_test(triangles_become_springs_and_masses),
+        cmocka_unit_test(a_strut_is_one_spring),
+        cmocka_unit_test(the_reach_is_that_of_the_smallest_circle),
         cmocka_unit_test(factors_scale_the_stiffness_of_single_springs),
         cmocka_unit_test(bad_triangles_are_named),
     };
