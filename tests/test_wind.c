@@ -188,6 +188,32 @@ static void gusts_are_smooth_bounded_and_repeat(void **state)
     assert_true(apart > 1.0);
 }
 
+// Gusts are sines of 0.13 Hz, 0.26 Hz and so on, each within a quarter of that, with amplitudes
+// that are 3/4 of the one before. So many of them turn as fast, in the mean square, as these sines
+// do.
+static void gusts_turn_as_often_as_their_sines(void **state)
+{
+    (void)state;
+    enum { SINES = 6, SEEDS = 60, TIMES = 400 };
+    double sum = 0.0, wanted = 0.0, amplitudes = 0.0;
+    for (int s = 0; s < SINES; s++) {
+        double amplitude = pow(0.75, s), turns = 2.0 * acos(-1.0) * 0.13 * pow(2.0, s);
+        amplitudes += amplitude;
+        wanted += 0.5 * amplitude * amplitude * turns * turns * (1.0 + 0.25 / 12.0);
+    }
+    wanted /= amplitudes * amplitudes;
+    for (int seed = 0; seed < SEEDS; seed++) {
+        Wind wind = {.speed = 1.0, .gust = 1.0, .seed = seed};
+        for (int i = 0; i < TIMES; i++) {
+            double t = 0.1 * i, dt = 1e-4;
+            double change = vec3_length(wind_at(&wind, t + dt).velocity) -
+                            vec3_length(wind_at(&wind, t).velocity);
+            sum += (change / dt) * (change / dt) / (SEEDS * TIMES);
+        }
+    }
+    assert_near(sum, wanted, 0.15 * wanted);
+}
+
 // Parameters of a wind that does not blow change nothing.
 static void without_wind_nothing_changes(void **state)
 {
@@ -420,6 +446,7 @@ int main(void)
         cmocka_unit_test(a_rope_feels_the_wind_too),
         cmocka_unit_test(drag_is_the_slope_of_the_force),
         cmocka_unit_test(gusts_are_smooth_bounded_and_repeat),
+        cmocka_unit_test(gusts_turn_as_often_as_their_sines),
         cmocka_unit_test(without_wind_nothing_changes),
         cmocka_unit_test(a_saved_run_meets_the_same_gusts),
         cmocka_unit_test(the_bound_of_drag_is_one),
