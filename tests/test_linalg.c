@@ -339,6 +339,26 @@ static void an_operator_need_not_be_symmetric(void **state)
     arena_finish(&scratch);
 }
 
+// Of a chain, whose eigenvector is known, and of the matrix of zeros, where any unit vector is one.
+static void a_small_matrix_has_a_unit_eigenvector(void **state)
+{
+    (void)state;
+    enum { M = 7 };
+    const double pi = acos(-1.0);
+    Arena scratch;
+    assert_int_equal(arena_init(&scratch, krylov_largest_size(M, M), NULL), STATUS_OK);
+    for (int zero = 0; zero < 2; zero++) {
+        double main[M], off[M], s[M], exact = zero ? 0.0 : 2.0 - 2.0 * cos(M * pi / (M + 1));
+        for (int i = 0; i < M; i++) main[i] = zero ? 0.0 : 2.0, off[i] = zero ? 0.0 : -1.0;
+        assert_near(krylov_largest_tridiagonal(M, main, off, s, &scratch), exact, 1e-13);
+        assert_near(vector_dot(M, s, s), 1.0, 1e-13);
+        for (int i = 0; i < M && !zero; i++)
+            assert_near(fabs(s[i]), fabs(sin(M * pi * (i + 1) / (M + 1)) * sqrt(2.0 / (M + 1))),
+                        1e-7);
+    }
+    arena_finish(&scratch);
+}
+
 static void the_largest_is_found_wherever_it_is(void **state)
 {
     (void)state;
@@ -372,6 +392,7 @@ int main(void)
         cmocka_unit_test(pcg_reports_negative_curvature),
         cmocka_unit_test(a_krylov_space_finds_the_top_of_a_chain),
         cmocka_unit_test(an_operator_need_not_be_symmetric),
+        cmocka_unit_test(a_small_matrix_has_a_unit_eigenvector),
         cmocka_unit_test(the_largest_is_found_wherever_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
