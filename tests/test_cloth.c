@@ -352,6 +352,34 @@ static void floor_stops_what_falls_through(void **state)
     cloth_finish(&cloth);
 }
 
+// What is pinned or in the hand does not answer to forces, whichever particle it is.
+static void held_particles_have_no_inverse_mass(void **state)
+{
+    (void)state;
+    Cloth cloth = grid(2, 3);
+    const Mesh *mesh = &cloth.mesh;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        Vec3 free_again = vec3_scale(1.0 / cloth_mass(&cloth, p), (Vec3){1.0, 1.0, 1.0});
+        for (int hand = 0; hand < 2; hand++) {
+            for (int held = 1; held >= 0; held--) {
+                if (hand)
+                    cloth_set_grabbed(&cloth, held ? p : -1);
+                else
+                    cloth_set_pinned(&cloth, p, held);
+                Vec3 wanted = held ? (Vec3){0} : free_again,
+                     inverse = mesh_vector(mesh, cloth.inverse_mass, p);
+                assert_true(cloth_is_held(&cloth, p) == (held != 0));
+                assert_near(vec3_length(vec3_sub(inverse, wanted)), 0.0, 1e-12);
+            }
+        }
+    }
+    cloth_set_grabbed(&cloth, 0); // from one to the next
+    cloth_set_grabbed(&cloth, 1);
+    assert_true(mesh_vector(mesh, cloth.inverse_mass, 0).x > 0.0);
+    assert_true(mesh_vector(mesh, cloth.inverse_mass, 1).x == 0.0);
+    cloth_finish(&cloth);
+}
+
 static void speed_of_free_particles_shows_a_nan(void **state)
 {
     (void)state;
@@ -379,6 +407,7 @@ int main(void)
         cmocka_unit_test(damping_never_adds_energy),
         cmocka_unit_test(springs_of_no_length_give_no_nan),
         cmocka_unit_test(floor_stops_what_falls_through),
+        cmocka_unit_test(held_particles_have_no_inverse_mass),
         cmocka_unit_test(speed_of_free_particles_shows_a_nan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
