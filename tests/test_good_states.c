@@ -95,6 +95,19 @@ static void going_back_forgets_what_came_after(void **state)
     good_states_finish(&good);
 }
 
+// Of states of this size 70 need 64 bytes more than there are.
+static void no_byte_more_than_allowed_is_taken(void **state)
+{
+    (void)state;
+    const int dofs = 89878;
+    const size_t each = 2 * (size_t)dofs * sizeof(double);
+    GoodStates good;
+    assert_true(70 * each == GOOD_MEMORY + 64);
+    assert_int_equal(good_states_init(&good, dofs, NULL), STATUS_OK);
+    assert_int_equal(good.near.capacity + good.far.capacity, 69);
+    good_states_finish(&good);
+}
+
 static void memory_is_bounded(void **state)
 {
     (void)state;
@@ -120,6 +133,7 @@ int main(void)
         cmocka_unit_test(a_calm_run_is_kept_sparsely),
         cmocka_unit_test(going_back_forgets_what_came_after),
         cmocka_unit_test(memory_is_bounded),
+        cmocka_unit_test(no_byte_more_than_allowed_is_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
