@@ -146,6 +146,22 @@ static void limits_are_kept(void **state)
     assert_null(detector_name(-1));
 }
 
+// A cloth that moves already when it is first looked at is measured by that motion too.
+static void the_tolerance_is_a_share_of_energy_and_motion(void **state)
+{
+    (void)state;
+    double tolerance[3];
+    for (int i = 0; i < 3; i++) {
+        Monitor monitor = monitor_start(LIMITS);
+        MonitorSample sample = {.step = 1e-3, .max_speed = 1.0, .motion = i * LIMITS.energy};
+        assert_int_equal(feed(&monitor, sample), MONITOR_STABLE);
+        tolerance[i] = monitor_tolerance(&monitor);
+    }
+    assert_true(tolerance[0] > 0.01 * LIMITS.energy && tolerance[0] < 0.1 * LIMITS.energy);
+    assert_near(tolerance[1], 2.0 * tolerance[0], 1e-8);
+    assert_near(tolerance[2], 3.0 * tolerance[0], 1e-8);
+}
+
 static void work_is_a_cause(void **state)
 {
     (void)state;
@@ -333,6 +349,7 @@ int main(void)
         cmocka_unit_test(growth_is_noticed_in_time),
         cmocka_unit_test(slow_growth_does_not_outrun_the_monitor),
         cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(the_tolerance_is_a_share_of_energy_and_motion),
         cmocka_unit_test(work_is_a_cause),
         cmocka_unit_test(a_passing_gain_of_a_stable_step_is_none),
         cmocka_unit_test(a_bounded_buzz_is_called_growing),
