@@ -268,6 +268,24 @@ static void automatic_alpha_keeps_every_mode_inside(void **state)
     assert_true(automatic_alpha(&implicit, &(Stiffness){.k0 = k0}, ALPHA_CORRECTED, h, 0.0) == 0.0);
 }
 
+// 2 (h d0 + X) + Y <= 4 is what theory asks of symplectic Euler. Half of the largest X, but never
+// of more than 1.
+static void alpha_is_half_of_what_fits(void **state)
+{
+    (void)state;
+    Scheme scheme = scheme_of("symplectic-euler");
+    const double k0 = 2e4, Y[] = {0.5, 1.9, 2.5, 3.5, 4.5};
+    for (int i = 0; i < 5; i++) {
+        for (int drag = 0; drag < 2; drag++) {
+            double h = sqrt(Y[i] / k0), X0 = 0.2 * drag, most = 2.0 - 0.5 * Y[i] - X0;
+            double wanted = 0.5 * fmax(fmin(most, 1.0), 0.0) / (h * k0);
+            double alpha =
+                automatic_alpha(&scheme, &(Stiffness){.k0 = k0}, ALPHA_CORRECTED, h, X0 / h);
+            assert_near(alpha, wanted, 1e-6 * wanted);
+        }
+    }
+}
+
 // A method whose region is  (X - x0)(Y - y0) > -gap:  two parts that a bridge joins, or that do not
 // quite meet.
 static const double SADDLE_X = 1.5 + 0.3 / 240, SADDLE_Y = 2.5 + 0.4 / 240;
@@ -316,6 +334,7 @@ int main(void)
         cmocka_unit_test(limits_are_those_of_theory),
         cmocka_unit_test(filters_move_limits_as_theory_says),
         cmocka_unit_test(automatic_alpha_keeps_every_mode_inside),
+        cmocka_unit_test(alpha_is_half_of_what_fits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
