@@ -301,6 +301,21 @@ static void tension_is_followed_where_it_decides(void **state)
     }
 }
 
+// A bound that is as much as C = K gives is the truth, also where no step is stable or every one
+// is.
+static void an_equal_bound_is_close(void **state)
+{
+    (void)state;
+    const double limits[] = {0.0, 1e-3, INFINITY};
+    const Stiffness rayleigh = {.rayleigh = true}, other = {.rayleigh = false};
+    for (int i = 0; i < 3; i++) {
+        assert_true(bound_is_close(&rayleigh, limits[i], limits[i]));
+        assert_false(bound_is_close(&other, limits[i], limits[i]));
+    }
+    assert_false(bound_is_close(&rayleigh, 0.5e-3, 1e-3));
+    assert_false(bound_is_close(&rayleigh, 1e-3, INFINITY));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -313,6 +328,7 @@ int main(void)
         cmocka_unit_test(tension_is_followed_where_it_decides),
         cmocka_unit_test(other_damping_is_a_bound),
         cmocka_unit_test(an_alpha_is_found_where_none_fits_at_first),
+        cmocka_unit_test(an_equal_bound_is_close),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
