@@ -4,6 +4,7 @@
 #include "base/output_file.h"
 #include "simulation/simulation_state.h"
 #include "simulation/state.h"
+#include "simulation/state_fields.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -223,6 +224,35 @@ static void a_damaged_rest_does_no_harm(void **state)
     simulation_destroy(second);
 }
 
+typedef struct Wrong {
+    double count;
+    int corners; // that were read
+} Wrong;
+
+static void give_wrong_count(void *self, const char *name, double *value)
+{
+    Wrong *wrong = self;
+    if (strcmp(name, "corners") == 0) *value = wrong->count;
+    if (strcmp(name, "corner_k") == 0) wrong->corners++;
+}
+
+// A count from outside that its array has no room for counts nothing.
+static void a_count_that_does_not_fit_is_none(void **state)
+{
+    (void)state;
+    const double counts[] = {-1.0, 0.0, 1.0, CORNERS_MAX, CORNERS_MAX + 1.0, 1e6};
+    Simulation *simulation = simulation_with("rows=3 columns=3");
+    for (int i = 0; i < 6; i++) {
+        bool fits = counts[i] >= 0.0 && counts[i] <= CORNERS_MAX;
+        Wrong wrong = {.count = counts[i]};
+        StateValues values = simulation->now;
+        int grabbed = -1;
+        state_fields_visit(&values, &grabbed, (FieldVisitor){give_wrong_count, &wrong});
+        assert_int_equal(wrong.corners, fits ? (int)counts[i] : 0);
+    }
+    simulation_destroy(simulation);
+}
+
 #define HEADER "p,mass,pinned,x,y,z,vx,vy,vz\n"
 #define ROW(p) p ",0.1,0,0,0,0,0,0,0\n"
 
@@ -296,6 +326,7 @@ int main(void)
         cmocka_unit_test(clocks_go_beyond_32_bits),
         cmocka_unit_test(particles_alone_are_a_start),
         cmocka_unit_test(a_damaged_rest_does_no_harm),
+        cmocka_unit_test(a_count_that_does_not_fit_is_none),
         cmocka_unit_test(bad_files_change_nothing),
         cmocka_unit_test(other_line_ends_are_fine),
     };
