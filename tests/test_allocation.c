@@ -2,9 +2,11 @@
 //
 // The linker redirects every allocation of this program and of the solver to the functions below
 // (--wrap, see meson.build).
+#include "support/crumpled.h"
 #include "support/solver_test.h"
 
 #include "base/text_stream.h"
+#include "cloth/spring_stars.h"
 #include "integrators/integrator.h"
 #include "simulation/simulation_state.h"
 
@@ -171,6 +173,54 @@ static void running_out_of_memory_is_survived(void **state)
     simulation_destroy(simulation);
 }
 
+// The same of what contact of the cloth with itself needs, and of the springs of a mesh that is not
+// a grid: nothing that is made lacks a part.
+static void contact_without_memory_is_refused(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=4 columns=4 self_contact=on");
+    Simulation *simulation = NULL;
+    Error error;
+    int failures = 0;
+    for (fail_at = 1;; fail_at++) {
+        allocations = 0;
+        Status status = simulation_create(&scene, &simulation, &error);
+        if (status == STATUS_OK) break;
+        assert_int_equal(status, STATUS_OUT_OF_MEMORY);
+        assert_non_null(strstr(error.text, "not enough memory"));
+        assert_null(simulation);
+        failures++;
+    }
+    assert_true(allocations < fail_at);
+    fail_at = 0;
+    assert_true(failures > 40);
+    run_steps(simulation, 3);
+    simulation_destroy(simulation);
+}
+
+static void springs_without_memory_are_refused(void **state)
+{
+    (void)state;
+    Mesh mesh = mesh_of_triangles(40, 40);
+    SpringStars *stars = NULL;
+    Error error;
+    int failures = 0;
+    for (fail_at = 1;; fail_at++) {
+        allocations = 0;
+        Status status = spring_stars_create(&mesh, &stars, &error);
+        if (status == STATUS_OK) break;
+        assert_int_equal(status, STATUS_OUT_OF_MEMORY);
+        assert_non_null(strstr(error.text, "not enough memory"));
+        assert_null(stars);
+        failures++;
+    }
+    assert_true(allocations < fail_at);
+    fail_at = 0;
+    assert_true(failures > 15);
+    spring_stars_destroy(stars);
+    mesh_finish(&mesh);
+}
+
 // A text that is printed into memory is whole, or there is none.
 static void a_text_is_whole_or_nothing(void **state)
 {
@@ -204,6 +254,8 @@ int main(void)
         cmocka_unit_test(steps_allocate_nothing),
         cmocka_unit_test(a_crumpled_cloth_allocates_nothing),
         cmocka_unit_test(running_out_of_memory_is_survived),
+        cmocka_unit_test(contact_without_memory_is_refused),
+        cmocka_unit_test(springs_without_memory_are_refused),
         cmocka_unit_test(a_text_is_whole_or_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
