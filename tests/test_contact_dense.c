@@ -251,12 +251,41 @@ static void a_pendulum_against_a_wall(void **state)
     assert_true(counts.open > 20 && counts.slides + counts.sticks > 2);
 }
 
+// Shares of solves add up to the impulses of a part of the step; the next part starts without them.
+static void a_part_starts_with_nothing_taken(void **state)
+{
+    (void)state;
+    enum { POINTS = 3 };
+    ContactPoint points[POINTS] = {{0}};
+    ContactSet set = {.count = POINTS, .points = points, .ball_count = 1};
+    set.balls[0].start = (Twist){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}};
+    for (int round = 0; round < 2; round++) {
+        contact_begin(&set);
+        assert_near(set.balls[0].now.velocity.x, 1.0, 0.0);
+        assert_near(set.balls[0].now.spin.y, 1.0, 0.0);
+        for (int i = 0; i < POINTS; i++) {
+            assert_near(vec3_length(points[i].taken), 0.0, 0.0);
+            points[i].impulse = (Vec3){i + 1.0, 2.0, 3.0};
+        }
+        set.balls[0].step = (Twist){{4.0, 0.0, 0.0}, {0.0, 8.0, 0.0}};
+        contact_take(&set, 0.5);
+        contact_take(&set, 0.5); // of what is missing
+        for (int i = 0; i < POINTS; i++) {
+            Vec3 wanted = vec3_scale(0.75, points[i].impulse);
+            assert_near(vec3_length(vec3_sub(points[i].taken, wanted)), 0.0, 1e-15);
+        }
+        assert_near(set.balls[0].now.velocity.x, 1.0 + 4.0, 1e-15);
+        assert_near(set.balls[0].now.spin.y, 1.0 + 8.0, 1e-15);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_spring_on_a_slope),
         cmocka_unit_test(a_rope_over_a_ball),
         cmocka_unit_test(a_pendulum_against_a_wall),
+        cmocka_unit_test(a_part_starts_with_nothing_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
