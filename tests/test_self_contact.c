@@ -7,6 +7,7 @@
 #include "cloth/self_follow.h"
 #include "cloth/self_list.h"
 #include "cloth/self_search.h"
+#include "cloth/self_touch.h"
 #include "runtime/scene_file.h"
 #include "simulation/simulation_state.h"
 #include "simulation/state.h"
@@ -278,6 +279,107 @@ static void search_finds_all(void **state)
     }
     assert_true(particles > 500 && edges > 500);
     assert_true(particles + edges <= self->count);
+    simulation_destroy(simulation);
+}
+
+// A ridge whose two sides are inclined by so many degrees. Are its triangles smooth about an axis
+// of this length in the middle of their normals?
+static bool ridge_is_smooth(double degrees, float length)
+{
+    enum { COLUMNS = 5 };
+    const double angle = degrees * acos(-1.0) / 180.0;
+    Mesh mesh;
+    Boxes boxes;
+    assert_int_equal(mesh_init_grid(&mesh, 2, COLUMNS, 1.0, NULL), STATUS_OK);
+    assert_int_equal(boxes_init(&boxes, &mesh, NULL), STATUS_OK);
+    Float4 x[2 * COLUMNS], ahead[2 * COLUMNS] = {{0}};
+    float room[2 * COLUMNS] = {0};
+    for (int p = 0; p < 2 * COLUMNS; p++) {
+        double along = p % COLUMNS - COLUMNS / 2;
+        x[p] = float4((Vec3){along * cos(angle), -fabs(along) * sin(angle), p / COLUMNS});
+    }
+    boxes_fit(&boxes, &mesh, &(BoxesAt){x, ahead, room, 0.0f});
+    int leaves[2 * COLUMNS], count = 0;
+    for (int i = 0; i < boxes.node_count; i++)
+        if (boxes.nodes[i].second == 0) leaves[count++] = i;
+    Float4 side = boxes.nodes[leaves[0]].normals.low;
+    Float4 axis = {0.0f, side[1] > 0.0f ? length : -length, 0.0f, 0.0f};
+    bool smooth = boxes_leaves_are_smooth(&boxes, leaves, count, axis);
+    boxes_finish(&boxes);
+    mesh_finish(&mesh);
+    return smooth;
+}
+
+// Up to 45 degrees, however long the axis is.
+static void a_cone_is_one_of_angles(void **state)
+{
+    (void)state;
+    const float lengths[] = {1e-2f, 0.5f, 1.0f, 2.0f, 1e2f};
+    for (int i = 0; i < COUNT(lengths); i++) {
+        assert_true(ridge_is_smooth(0.0, lengths[i]));
+        assert_true(ridge_is_smooth(44.0, lengths[i]));
+        assert_false(ridge_is_smooth(46.0, lengths[i]));
+        assert_false(ridge_is_smooth(80.0, lengths[i]));
+    }
+}
+
+static bool is_touch(const SelfContact *self, const int all[4])
+{
+    for (int i = 0; i < self->touch_count; i++) {
+        bool same = self->touches[i].weight[0] == 1.0;
+        for (int k = 0; k < 4 && same; k++)
+            same = self->movers[self->touches[i].mover[k]].particle == all[k];
+        if (same) return true;
+    }
+    return false;
+}
+
+// Two layers at rest that almost touch: nothing moves, but others may push, by as much as
+// SELF_PUSHED. In every step all pairs of particle and triangle are at hand that a fifth of that
+// would bring together.
+static void what_others_may_push_together_is_gathered(void **state)
+{
+    (void)state;
+    enum { SIDE = 20 };
+    Scene scene = scene_with("rows=20 columns=20 self_contact=on");
+    Simulation *simulation = create(&scene);
+    SelfContact *self = &simulation->body.self;
+    Cloth *cloth = &simulation->body.cloth;
+    const Mesh *mesh = &cloth->mesh;
+    const double thickness = self_contact_thickness(mesh), pushed = SELF_PUSHED * mesh->spacing;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        int column = p % SIDE, row = p / SIDE;
+        bool above = column >= SIDE / 2; // beside the particles below, above their triangles
+        Vec3 x = {above ? SIDE - 0.7 - column : column, 0.0, above ? row + 0.4 : row};
+        x = vec3_scale(mesh->spacing, x);
+        if (above) x.y = thickness + 0.1 * pushed;
+        mesh_set_vector(mesh, cloth->x, p, x);
+        mesh_set_vector(mesh, simulation->body.self_seen, p, x);
+    }
+    SelfState where = {simulation->body.self_seen, simulation->body.self_seen + mesh->dofs,
+                       0.55 * mesh->spacing, true};
+    self_search(self, mesh, &where, false);
+    const SelfStep step = {.h = 1e-3, .old_x = where.seen, .old_v = cloth->v};
+    const SelfRange range = {.near = pushed, .tight = SELF_LEAST_TIGHT * mesh->spacing};
+    for (int n = 0; n < 3; n++) {
+        self_gather(self, cloth, &step, (Vec3){0}, range);
+        assert_false(self->crowded);
+        int found = 0;
+        for (int p = 0; p < mesh->particle_count; p++) {
+            for (int t = 0; t < mesh->triangle_count; t++) {
+                const uint32_t *corner = mesh->triangles[t];
+                int all[4] = {p, (int)corner[0], (int)corner[1], (int)corner[2]};
+                double share[2];
+                if (is_beside(all, SIDE)) continue;
+                Vec3 away = nearest_on_triangle(self->place[p], self->place[all[1]],
+                                                self->place[all[2]], self->place[all[3]], share);
+                if (vec3_length(away) - thickness > 0.2 * pushed) continue;
+                assert_true(is_touch(self, all));
+                found++;
+            }
+        }
+        assert_true(found > 100);
+    }
     simulation_destroy(simulation);
 }
 
@@ -697,6 +799,8 @@ int main(int count, char **words)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_the_least),
         cmocka_unit_test(search_finds_all),
+        cmocka_unit_test(a_cone_is_one_of_angles),
+        cmocka_unit_test(what_others_may_push_together_is_gathered),
         cmocka_unit_test(blocks_come_no_nearer),
         cmocka_unit_test(heap_does_not_cross_itself),
         cmocka_unit_test(long_steps_gain_nothing),
