@@ -153,3 +153,41 @@ void KERNEL(level_up)(const GridNodes *coarse, const GridNodes *to, int row)
         }
     }
 }
+
+// A line of cells around the corners of a register's nodes: left and right of them.
+typedef struct Cells {
+    V left, right;
+} Cells;
+
+CASE Cells cells_at(const double *line, int i, V *before)
+{
+    V right = v_load(line + i), left = v_shift1(*before, right);
+    *before = right;
+    return (Cells){left, right};
+}
+
+void KERNEL(level_nodes)(const GridNodes *nodes, const GridCells *cells, int row, double *main,
+                         double *off);
+void KERNEL(level_nodes)(const GridNodes *nodes, const GridCells *cells, int row, double *main,
+                         double *off)
+{
+    enum { SUMS = 6, MASS = 2 * SUMS };
+    long width = nodes->width, at = 3L * row * width;
+    V third = v_all(cells->scale / 3.0), half = v_all(0.5 * cells->scale);
+    V above_before[GRID_CELL] = {{0}}, below_before[GRID_CELL] = {{0}};
+    for (int i = 0; i < nodes->columns; i += V_LANES) {
+        V sum[GRID_CELL], mixed[GRID_CELL];
+        for (int c = 0; c < GRID_CELL; c++) {
+            Cells above = cells_at(cells->above + c * width, i, &above_before[c]);
+            Cells below = cells_at(cells->below + c * width, i, &below_before[c]);
+            sum[c] = (above.left + above.right) + (below.left + below.right);
+            mixed[c] = (above.left - above.right) + (below.right - below.left);
+        }
+        V m = cells->mass * sum[MASS];
+        for (int c = 0; c < SUMS; c++) {
+            V block = third * sum[c] + half * mixed[SUMS + c] + (c < 3 ? m : v_all(0.0));
+            double *to = c < 3 ? main + c * width : off + (c - 3) * width;
+            v_store(to + at + i, v_first(nodes->columns - i, block));
+        }
+    }
+}

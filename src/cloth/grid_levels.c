@@ -138,25 +138,6 @@ static void sum_cells(const Level *finer, const Level *level, int row)
     }
 }
 
-// D_l at a node, from the four cells around it.
-static Sym3 node_block(const Level *level, double H, double mass_factor, int row, int column)
-{
-    double sum[6] = {0}, mass = 0.0;
-    long width = level->nodes.width;
-    for (int j = row > 0 ? row - 1 : 0; j <= row; j++) {
-        for (int i = column > 0 ? column - 1 : 0; i <= column; i++) {
-            const double *cell = cell_line(level, j, 0) + i;
-            double mixed = (j < row) == (i < column) ? 0.5 : -0.5;
-            for (int c = 0; c < 6; c++)
-                sum[c] += cell[c * width] / 3.0 + mixed * cell[(6 + c) * width];
-            mass += cell[12 * width];
-        }
-    }
-    double s = 1.0 / (H * H), m = mass_factor * mass / 9.0; // 1/9: the mean square of a hat
-    return (Sym3){s * sum[0] + m, s * sum[1] + m, s * sum[2] + m,
-                  s * sum[3],     s * sum[4],     s * sum[5]};
-}
-
 // A particle and the nodes of a level whose hats reach it.
 typedef struct Reach {
     int count;
@@ -245,10 +226,13 @@ static void nodes_part(void *self, int part)
     const AssembleJob *job = self;
     const Level *level = &job->levels->level[job->number];
     int rows = level->nodes.rows, last = crew_start(rows, job->parts, part + 1);
+    double H = 2 << job->number; // 1/9: the mean square of a hat
     for (int row = crew_start(rows, job->parts, part); row < last; row++) {
-        for (int column = 0; column < level->nodes.columns; column++)
-            set_block(level, row, column,
-                      node_block(level, 2 << job->number, job->A->mass_factor, row, column));
+        GridCells cells = {.above = cell_line(level, row > 0 ? row - 1 : rows, 0), // `rows`: 0
+                           .below = cell_line(level, row, 0),
+                           .scale = 1.0 / (H * H),
+                           .mass = job->A->mass_factor / 9.0};
+        job->A->kernels->level_nodes(&level->nodes, &cells, row, level->main, level->off);
     }
 }
 

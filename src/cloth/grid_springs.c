@@ -435,6 +435,19 @@ static double turn(void *self, const PcgTurn *turn)
 
 static const PcgPasses passes = {turn, advance};
 
+static double mean_mass(const Cloth *cloth)
+{
+    const Mesh *mesh = &cloth->mesh;
+    double sum = 0.0;
+    for (int row = 0; row < mesh->rows; row++) {
+        const double *mass = cloth->mass + 3L * row * mesh->row_width;
+        double of_row[4] = {0.0};
+        for (int i = 0; i < mesh->columns; i++) of_row[i % 4] += mass[i];
+        sum += (of_row[0] + of_row[1]) + (of_row[2] + of_row[3]);
+    }
+    return sum / mesh->particle_count;
+}
+
 // Whether the levels of grid_levels.h save more than they cost. Block Jacobi takes iterations in
 // proportion to the root of the condition, which is about 1 + h^2 k0, until they reach from one
 // side to the other. The levels take a fixed number, and as much as some iterations to set up. No
@@ -445,11 +458,9 @@ static bool levels_pay(const Cloth *cloth, double mass_factor, BlockLaw law)
     const GridSprings *grid = cloth->grid;
     if (cloth->only_block_jacobi || !grid->levels) return false;
     if (mesh->rows < LEVELS_SIDE || mesh->columns < LEVELS_SIDE) return false;
-    double mass = 0.0, stiffness = 0.0;
-    for (int p = 0; p < mesh->particle_count; p++) mass += cloth_mass(cloth, p);
+    double stiffness = 0.0;
     for (int s = 0; s < GRID_SPRINGS; s++) stiffness += 4.0 * grid->stencil.stiffness[2][0][s][0];
-    mass *= mass_factor / mesh->particle_count;
-    return law.total * stiffness > LEVELS_CONDITION * mass;
+    return law.total * stiffness > LEVELS_CONDITION * mass_factor * mean_mass(cloth);
 }
 
 // The springs' blocks are definite where none can have t > total: r is at most 1.

@@ -232,6 +232,8 @@ void KERNEL(grid_cells)(const GridStencil *grid, BlockLaw law, const double *geo
 double KERNEL(level_down)(const GridNodes *from, const double *r, GridHeld held,
                           const GridNodes *to, int row, double *sums);
 void KERNEL(level_up)(const GridNodes *coarse, const GridNodes *to, int row);
+void KERNEL(level_nodes)(const GridNodes *nodes, const GridCells *cells, int row, double *main,
+                         double *off);
 
 void KERNEL(filter_rows)(const FilterSweep *sweep, int first, int last);
 GridMotion KERNEL(grid_motion)(const Mesh *mesh, const double *from, const double *to, Vec3 frame);
@@ -246,6 +248,7 @@ const SpringKernels KERNEL(spring_kernels) = {
     .grid_precondition = grid_precondition,
     .grid_cells = KERNEL(grid_cells),
     .level_down = KERNEL(level_down),
+    .level_nodes = KERNEL(level_nodes),
     .level_up = KERNEL(level_up),
     .grid_advance = grid_advance,
     .grid_max_square = grid_max_square,

@@ -140,6 +140,13 @@ typedef struct GridNodes {
     const double *main, *off; // flat, D^-1
 } GridNodes;
 
+// The GRID_CELL lines of the rows of cells above and below a row of nodes, and what they make of D:
+//   scale (1/3 of the sums around a node +- 1/2 of the mixed ones) + mass of the masses around it
+typedef struct GridCells {
+    const double *above, *below;
+    double scale, mass;
+} GridCells;
+
 // A filter's stencil over a grid, out = F source, and what may follow it in the same pass.
 typedef struct FilterSweep {
     int width;                // entries per line
@@ -278,6 +285,9 @@ typedef struct SpringKernels {
     // Returns the row's part of r'z.
     double (*level_down)(const GridNodes *from, const double *r, GridHeld held, const GridNodes *to,
                          int row, double *sums);
+    // Row `row` of D, which is xx, yy, zz in `main` and xy, xz, yz in `off`
+    void (*level_nodes)(const GridNodes *nodes, const GridCells *cells, int row, double *main,
+                        double *off);
     // Row `row` of  z += P coarse.z
     void (*level_up)(const GridNodes *coarse, const GridNodes *to, int row);
     // Rows first .. last - 1 of what PCG does after its product.
