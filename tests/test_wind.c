@@ -188,6 +188,30 @@ static void gusts_are_smooth_bounded_and_repeat(void **state)
     assert_true(apart > 1.0);
 }
 
+static double degrees_of(Air air)
+{
+    return atan2(-air.velocity.z, air.velocity.x) * 180.0 / acos(-1.0);
+}
+
+// Speed and direction change in proportion to the strength of the gusts.
+static void half_a_gust_changes_half_as_much(void **state)
+{
+    (void)state;
+    const Wind strong = {.speed = 6.0, .direction = 20.0, .gust = 1.0, .seed = 4};
+    Wind half = strong, weak = strong;
+    half.gust = 0.5;
+    weak.gust = 0.01;
+    for (int i = 0; i < 200; i++) {
+        double t = 0.1 * i;
+        Air all = wind_at(&strong, t), some = wind_at(&half, t), little = wind_at(&weak, t);
+        double faster = vec3_length(all.velocity) - 6.0, turned = degrees_of(all) - 20.0;
+        assert_near(vec3_length(some.velocity) - 6.0, 0.5 * faster, 1e-12);
+        assert_near(vec3_length(little.velocity) - 6.0, 0.01 * faster, 1e-12);
+        assert_near(degrees_of(some) - 20.0, 0.5 * turned, 1e-10);
+        assert_near(degrees_of(little) - 20.0, 0.01 * turned, 1e-10);
+    }
+}
+
 // Gusts are sines of 0.13 Hz, 0.26 Hz and so on, each within a quarter of that, with amplitudes
 // that are 3/4 of the one before. So many of them turn as fast, in the mean square, as these sines
 // do.
@@ -446,6 +470,7 @@ int main(void)
         cmocka_unit_test(a_rope_feels_the_wind_too),
         cmocka_unit_test(drag_is_the_slope_of_the_force),
         cmocka_unit_test(gusts_are_smooth_bounded_and_repeat),
+        cmocka_unit_test(half_a_gust_changes_half_as_much),
         cmocka_unit_test(gusts_turn_as_often_as_their_sines),
         cmocka_unit_test(without_wind_nothing_changes),
         cmocka_unit_test(a_saved_run_meets_the_same_gusts),
