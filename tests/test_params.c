@@ -29,6 +29,21 @@ static void every_row_is_complete(void **state)
     assert_null(param_find("weave"));
 }
 
+// On a plain slider most of them would lie within the first pixel.
+static void ranges_of_many_decades_are_logarithmic(void **state)
+{
+    (void)state;
+    int found = 0;
+    for (int i = 0; i < param_count; i++) {
+        const ParamInfo *info = &param_table[i];
+        if (info->kind != PARAM_REAL || !(info->min > 0.0 && info->max > 100.0 * info->min))
+            continue;
+        if (!info->logarithmic) fail_msg("%s is not logarithmic", info->name);
+        found++;
+    }
+    assert_true(found > 5);
+}
+
 static void defaults_are_those_of_the_table(void **state)
 {
     (void)state;
@@ -192,6 +207,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_is_complete),
+        cmocka_unit_test(ranges_of_many_decades_are_logarithmic),
         cmocka_unit_test(defaults_are_those_of_the_table),
         cmocka_unit_test(values_outside_the_range_are_refused),
         cmocka_unit_test(text_is_understood),
