@@ -251,6 +251,63 @@ static void a_pendulum_against_a_wall(void **state)
     assert_true(counts.open > 20 && counts.slides + counts.sticks > 2);
 }
 
+static void multiply_by_mass(void *self, const double *p, double *out)
+{
+    for (int i = 0; i < 3; i++) out[i] = *(const double *)self * p[i];
+}
+
+// One solve for a particle and the ball under it. Across the surface they end with the same
+// velocity; along it friction stops them, or slows them by as much as it can. An impulse along the
+// surface also turns the ball.
+static void check_particle_on_ball(double friction, bool sticks)
+{
+    const double m = 0.3, M = 0.7, inertia = 0.02, radius = 0.25, h_speed = 1e-3;
+    const Vec3 normal = {0.6, 0.8, 0.0}, side = {-0.48, 0.36, 0.8};
+    const double across = -1.5, passing = 0.9, pressed = -0.2, pulled = 0.1;
+    double mass = m, dv[3], v[3], b[3];
+    Vec3 velocity = vec3_add_scaled(vec3_scale(across, normal), passing, side);
+    Vec3 given = vec3_add_scaled(vec3_scale(pressed, normal), pulled, side);
+    memcpy(v, &velocity, sizeof v);
+    memcpy(b, &given, sizeof b);
+    ContactPoint point = {
+        .mass = m, .normal = normal, .arm = vec3_scale(radius, normal), .state = CONTACT_OPEN};
+    ContactSet set = {.count = 1,
+                      .points = &point,
+                      .ball_count = 1,
+                      .balls = {{.mass = M, .inertia = inertia}},
+                      .component_stride = 1,
+                      .friction = friction,
+                      .speed = friction * h_speed};
+    LinearOperator A = {.self = &mass, .dofs = 3, .multiply = multiply_by_mass};
+    PcgEffort effort = {.tolerance = 1e-13, .max_iterations = 100};
+    Arena scratch;
+    assert_int_equal(arena_init(&scratch, contact_scratch_size(3), NULL), STATUS_OK);
+    contact_begin(&set);
+    contact_solve(&set, &A, b, v, dv, &effort, 1000, &scratch);
+    arena_finish(&scratch);
+
+    double press = -(across + pressed / m) / (1.0 / m + 1.0 / M);
+    double stop = (passing + pulled / m) / (1.0 / m + 1.0 / M + radius * radius / inertia);
+    double rub = fmin(friction * press, stop);
+    assert_int_equal(rub == stop, sticks);
+    assert_int_equal(point.state, sticks ? CONTACT_STICKING : CONTACT_SLIDING);
+    Vec3 J = vec3_add_scaled(vec3_scale(press, normal), -rub, side);
+    Vec3 change = vec3_scale(1.0 / m, vec3_add(given, J));
+    Vec3 spin = vec3_scale(-1.0 / inertia, vec3_cross(point.arm, J));
+    const Twist *ball = &set.balls[0].step;
+    assert_near(vec3_length(vec3_sub((Vec3){dv[0], dv[1], dv[2]}, change)), 0.0, 1e-10);
+    assert_near(vec3_length(vec3_sub(ball->velocity, vec3_scale(-1.0 / M, J))), 0.0, 1e-10);
+    assert_near(vec3_length(vec3_sub(ball->spin, spin)), 0.0, 1e-10);
+}
+
+static void a_particle_on_a_free_ball(void **state)
+{
+    (void)state;
+    check_particle_on_ball(0.0, false);
+    check_particle_on_ball(0.1, false);
+    check_particle_on_ball(0.9, true);
+}
+
 // Shares of solves add up to the impulses of a part of the step; the next part starts without them.
 static void a_part_starts_with_nothing_taken(void **state)
 {
@@ -285,6 +342,7 @@ int main(void)
         cmocka_unit_test(a_spring_on_a_slope),
         cmocka_unit_test(a_rope_over_a_ball),
         cmocka_unit_test(a_pendulum_against_a_wall),
+        cmocka_unit_test(a_particle_on_a_free_ball),
         cmocka_unit_test(a_part_starts_with_nothing_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
