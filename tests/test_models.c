@@ -201,6 +201,40 @@ static void all_tangents_but_the_full_one_are_semi_definite(void **state)
     }
 }
 
+static void assert_all_zero(const Mesh *mesh, const double *flat)
+{
+    for (int i = 0; i < mesh->dofs; i++) assert_true(flat[i] == 0.0);
+}
+
+// Whatever was in the result before: with equal springs, where a grid's kernels write it, and with
+// unequal ones.
+static void where_nothing_moves_products_are_zero(void **state)
+{
+    (void)state;
+    for (int m = 0; m < FORCE_MODEL_COUNT; m++) {
+        for (int equal = 0; equal < 2; equal++) {
+            Cloth cloth = crumpled(force_model_table[m], DAMPING_PROJECTED);
+            const Mesh *mesh = &cloth.mesh;
+            for (int s = 0; s < mesh->spring_count && equal; s++)
+                cloth_set_spring_factor(&cloth, s, 1.0);
+            double *still = mesh_flat_create(mesh), *out = mesh_flat_create(mesh);
+            uint32_t seed = 31;
+            cloth.model->linearise(&cloth, cloth.x, TANGENT_FULL);
+            fill_noise(&cloth, out, &seed);
+            cloth.model->product(&cloth, still, out);
+            assert_all_zero(mesh, out);
+            fill_noise(&cloth, out, &seed);
+            cloth.model->damping_product(&cloth, still, out);
+            assert_all_zero(mesh, out);
+            fill_noise(&cloth, out, &seed);
+            cloth.model->product_at(&cloth, cloth.x, TANGENT_FULL, still, out);
+            assert_all_zero(mesh, out);
+            free(still), free(out);
+            cloth_finish(&cloth);
+        }
+    }
+}
+
 static void the_matrix_is_that_of_the_products(void **state)
 {
     (void)state;
@@ -565,6 +599,7 @@ int main(void)
         cmocka_unit_test(forces_say_what_damping_takes),
         cmocka_unit_test(tangents_are_the_slopes_of_the_forces),
         cmocka_unit_test(all_tangents_but_the_full_one_are_semi_definite),
+        cmocka_unit_test(where_nothing_moves_products_are_zero),
         cmocka_unit_test(the_matrix_is_that_of_the_products),
         cmocka_unit_test(rigid_motion_is_free),
         cmocka_unit_test(difference_damping_is_a_damper_along_every_taut_spring),
