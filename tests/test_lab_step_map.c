@@ -194,6 +194,29 @@ static void probing_leaves_no_trace(void **state)
     simulation_destroy(other);
 }
 
+// Whichever particle it holds, and wherever it would pull it.
+static void the_hand_of_a_probe_holds_still(void **state)
+{
+    (void)state;
+    const char *const methods[] = {"integrator=symplectic-euler", "integrator=rk4",
+                                   "integrator=backward-euler"};
+    const Vec3 targets[] = {{1.0, 0.0, 4.0}, {-3.0, 0.5, 0.0}};
+    const int particles[] = {0, 27, 63};
+    for (int m = 0; m < 3; m++) {
+        for (int i = 0; i < 3; i++) {
+            double rho[2];
+            for (int k = 0; k < 2; k++) {
+                Simulation *simulation = equilibrium(methods[m]);
+                Command grab = {.kind = COMMAND_GRAB, .hand = {particles[i], targets[k]}};
+                assert_int_equal(simulation_apply(simulation, &grab, NULL), STATUS_OK);
+                rho[k] = measure(simulation, 3e-3, STEP_MAP_BASIS, 60, 1e-3).rho.value;
+                simulation_destroy(simulation);
+            }
+            assert_true(rho[0] == rho[1]);
+        }
+    }
+}
+
 // With no pins, free fall has the eigenvalues 1 and 1 - h d0, and none above.
 static void rigid_motion_is_neutral(void **state)
 {
@@ -256,6 +279,7 @@ int main(void)
         cmocka_unit_test(rho_matches_the_reference),
         cmocka_unit_test(few_products_do_not_cry_wolf),
         cmocka_unit_test(probing_leaves_no_trace),
+        cmocka_unit_test(the_hand_of_a_probe_holds_still),
         cmocka_unit_test(rigid_motion_is_neutral),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
