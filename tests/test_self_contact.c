@@ -222,14 +222,17 @@ static bool is_beside(const int all[4], int side)
     return true;
 }
 
-// A sheet in narrow folds, shaken: the search lists every particle that is near a triangle and
-// every two edges that are near each other, by brute force.
-static void search_finds_all(void **state)
+static SelfState state_at(const Simulation *simulation, double spacings)
 {
-    (void)state;
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    return (SelfState){simulation->body.self_seen, simulation->body.self_seen + mesh->dofs,
+                       spacings * mesh->spacing, true};
+}
+
+// A sheet of 20 columns in narrow folds, shaken, is searched, and all pairs of its blocks listed.
+static SelfState list_folds(Simulation *simulation)
+{
     enum { SIDE = 20, PERIOD = 5 };
-    Scene scene = scene_with("rows=20 columns=20 self_contact=on");
-    Simulation *simulation = create(&scene);
     SelfContact *self = &simulation->body.self;
     const Mesh *mesh = &simulation->body.cloth.mesh;
     uint32_t seed = 11;
@@ -240,14 +243,27 @@ static void search_finds_all(void **state)
         x = vec3_add_scaled(x, 0.04, random_point(&seed));
         mesh_set_vector(mesh, simulation->body.self_seen, p, vec3_scale(mesh->spacing, x));
     }
-    SelfState where = {simulation->body.self_seen, simulation->body.self_seen + mesh->dofs,
-                       0.55 * mesh->spacing, true};
+    SelfState where = state_at(simulation, 0.55);
     self_search(self, mesh, &where, true);
     float rounding = self_follow(self, mesh, &(SelfWay){where.seen, where.seen, (Vec3){0}});
     for (int i = 0; i < self->close_count; i++)
         assert_true(self_list(self, mesh, &self->close[i],
                               (float)(where.reach - self_contact_thickness(mesh)), rounding));
     assert_false(self->full);
+    return where;
+}
+
+// The search lists every particle that is near a triangle and every two edges that are near each
+// other, by brute force.
+static void search_finds_all(void **state)
+{
+    (void)state;
+    enum { SIDE = 20 };
+    Scene scene = scene_with("rows=20 columns=20 self_contact=on");
+    Simulation *simulation = create(&scene);
+    SelfContact *self = &simulation->body.self;
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    SelfState where = list_folds(simulation);
     assert_int_equal(self->crossings, 0);
     int particles = 0, edges = 0;
     for (int p = 0; p < mesh->particle_count; p++) {
@@ -282,9 +298,41 @@ static void search_finds_all(void **state)
     simulation_destroy(simulation);
 }
 
-// A ridge whose two sides are inclined by so many degrees. Are its triangles smooth about an axis
-// of this length in the middle of their normals?
-static bool ridge_is_smooth(double degrees, float length)
+// Blocks that come near each other in two searches are not listed again for the second one.
+static void a_search_keeps_what_is_known(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=20 columns=20 self_contact=on");
+    Simulation *simulation = create(&scene);
+    SelfContact *self = &simulation->body.self;
+    SelfState where = list_folds(simulation);
+    int count = self->close_count;
+    SelfClose *before = malloc((size_t)count * sizeof *before);
+    memcpy(before, self->close, (size_t)count * sizeof *before);
+    self_search(self, &simulation->body.cloth.mesh, &where, true);
+    assert_true(count > 50);
+    assert_int_equal(self->close_count, count);
+    for (int i = 0; i < count; i++) {
+        const SelfClose *old = &before[i], *now = &self->close[i];
+        assert_true(now->a == old->a && now->b == old->b);
+        assert_true(now->first == old->first && now->pairs == old->pairs);
+        assert_true(now->slack == old->slack && now->unlisted == old->unlisted);
+        assert_true(now->unlisted > 0.0f);
+    }
+    free(before);
+    simulation_destroy(simulation);
+}
+
+// The components in turn: x becomes y, y becomes z, z becomes x.
+static Vec3 cycled(Vec3 a, int times)
+{
+    for (int i = 0; i < times; i++) a = (Vec3){a.z, a.x, a.y};
+    return a;
+}
+
+// A ridge whose two sides are inclined by so many degrees, in one of three positions. Are its
+// triangles smooth about an axis of this length in the middle of their normals?
+static bool ridge_is_smooth(double degrees, float length, int position)
 {
     enum { COLUMNS = 5 };
     const double angle = degrees * acos(-1.0) / 180.0;
@@ -296,30 +344,32 @@ static bool ridge_is_smooth(double degrees, float length)
     float room[2 * COLUMNS] = {0};
     for (int p = 0; p < 2 * COLUMNS; p++) {
         double along = p % COLUMNS - COLUMNS / 2;
-        x[p] = float4((Vec3){along * cos(angle), -fabs(along) * sin(angle), p / COLUMNS});
+        Vec3 place = {along * cos(angle), -fabs(along) * sin(angle), p / COLUMNS};
+        x[p] = float4(cycled(place, position));
     }
     boxes_fit(&boxes, &mesh, &(BoxesAt){x, ahead, room, 0.0f});
     int leaves[2 * COLUMNS], count = 0;
     for (int i = 0; i < boxes.node_count; i++)
         if (boxes.nodes[i].second == 0) leaves[count++] = i;
     Float4 side = boxes.nodes[leaves[0]].normals.low;
-    Float4 axis = {0.0f, side[1] > 0.0f ? length : -length, 0.0f, 0.0f};
+    double up = side[(1 + position) % 3] > 0.0f ? (double)length : -(double)length;
+    Float4 axis = float4(cycled((Vec3){0.0, up, 0.0}, position));
     bool smooth = boxes_leaves_are_smooth(&boxes, leaves, count, axis);
     boxes_finish(&boxes);
     mesh_finish(&mesh);
     return smooth;
 }
 
-// Up to 45 degrees, however long the axis is.
+// Up to 45 degrees, however long the axis is and wherever it points.
 static void a_cone_is_one_of_angles(void **state)
 {
     (void)state;
     const float lengths[] = {1e-2f, 0.5f, 1.0f, 2.0f, 1e2f};
-    for (int i = 0; i < COUNT(lengths); i++) {
-        assert_true(ridge_is_smooth(0.0, lengths[i]));
-        assert_true(ridge_is_smooth(44.0, lengths[i]));
-        assert_false(ridge_is_smooth(46.0, lengths[i]));
-        assert_false(ridge_is_smooth(80.0, lengths[i]));
+    for (int i = 0; i < 3 * COUNT(lengths); i++) {
+        assert_true(ridge_is_smooth(0.0, lengths[i / 3], i % 3));
+        assert_true(ridge_is_smooth(44.0, lengths[i / 3], i % 3));
+        assert_false(ridge_is_smooth(46.0, lengths[i / 3], i % 3));
+        assert_false(ridge_is_smooth(80.0, lengths[i / 3], i % 3));
     }
 }
 
@@ -356,8 +406,7 @@ static void what_others_may_push_together_is_gathered(void **state)
         mesh_set_vector(mesh, cloth->x, p, x);
         mesh_set_vector(mesh, simulation->body.self_seen, p, x);
     }
-    SelfState where = {simulation->body.self_seen, simulation->body.self_seen + mesh->dofs,
-                       0.55 * mesh->spacing, true};
+    SelfState where = state_at(simulation, 0.55);
     self_search(self, mesh, &where, false);
     const SelfStep step = {.h = 1e-3, .old_x = where.seen, .old_v = cloth->v};
     const SelfRange range = {.near = pushed, .tight = SELF_LEAST_TIGHT * mesh->spacing};
@@ -383,35 +432,22 @@ static void what_others_may_push_together_is_gathered(void **state)
     simulation_destroy(simulation);
 }
 
-// Two blocks come nearer by no more than self_nearing says, whatever their particles do: distances
-// of all particles of the one from all of the other, against where they were at the start.
-static void blocks_come_no_nearer(void **state)
+// All turn about an axis, drift, and shake.
+static void turn_and_shake(const Mesh *mesh, double *x, uint32_t *seed)
 {
-    (void)state;
-    Scene scene = scene_with("rows=12 columns=12 self_contact=on");
-    Simulation *simulation = create(&scene);
-    SelfContact *self = &simulation->body.self;
-    const Mesh *mesh = &simulation->body.cloth.mesh;
-    size_t size = (size_t)mesh->dofs * sizeof(double);
-    double *start = malloc(size), *x = malloc(size), closest = 0.0;
-    memcpy(start, simulation->body.cloth.x, size);
-    memcpy(x, start, size);
-    SelfPlaces *used = &self->used;
-    used->block_count = 0;
-    for (int b = 0; b < self->block_count; b++) used->blocks[used->block_count++] = b;
-    for (int p = 0; p < mesh->particle_count; p++) used->particles[p] = p;
-    used->particle_count = mesh->particle_count;
-    self_follow(self, mesh, &(SelfWay){x, x, (Vec3){0}});
-    uint32_t seed = 5;
-    for (int n = 0; n < 50; n++) { // all turn about an axis, drift, and shake
-        for (int p = 0; p < mesh->particle_count; p++) {
-            Vec3 at = mesh_vector(mesh, x, p);
-            at = vec3_add(at, vec3_scale(0.01, vec3_cross((Vec3){0.3, 1.0, 0.2}, at)));
-            at = vec3_add(at, (Vec3){0.01 * at.x, 0.02, 0.0});
-            mesh_set_vector(mesh, x, p, vec3_add_scaled(at, 1e-3, random_point(&seed)));
-        }
-        self_follow(self, mesh, &(SelfWay){x, x, (Vec3){0}});
+    for (int p = 0; p < mesh->particle_count; p++) {
+        Vec3 at = mesh_vector(mesh, x, p);
+        at = vec3_add(at, vec3_scale(0.01, vec3_cross((Vec3){0.3, 1.0, 0.2}, at)));
+        at = vec3_add(at, (Vec3){0.01 * at.x, 0.02, 0.0});
+        mesh_set_vector(mesh, x, p, vec3_add_scaled(at, 1e-3, random_point(seed)));
     }
+}
+
+// Distances of all particles of a block from all of another, against where they were at the start.
+static void assert_no_nearer(const SelfContact *self, const Mesh *mesh, const double *start,
+                             const double *x)
+{
+    double closest = 0.0;
     for (int a = 0; a < self->block_count; a++) {
         for (int b = a; b < self->block_count; b++) {
             SelfClose close = {.a = a, .b = b};
@@ -432,6 +468,69 @@ static void blocks_come_no_nearer(void **state)
         }
     }
     assert_true(closest > 0.1); // and not by far less
+}
+
+// Two blocks come nearer by no more than self_nearing says, whatever their particles do.
+static void blocks_come_no_nearer(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=12 columns=12 self_contact=on");
+    Simulation *simulation = create(&scene);
+    SelfContact *self = &simulation->body.self;
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    size_t size = (size_t)mesh->dofs * sizeof(double);
+    double *start = malloc(size), *x = malloc(size);
+    memcpy(start, simulation->body.cloth.x, size);
+    memcpy(x, start, size);
+    SelfPlaces *used = &self->used;
+    used->block_count = 0;
+    for (int b = 0; b < self->block_count; b++) used->blocks[used->block_count++] = b;
+    for (int p = 0; p < mesh->particle_count; p++) used->particles[p] = p;
+    used->particle_count = mesh->particle_count;
+    self_follow(self, mesh, &(SelfWay){x, x, (Vec3){0}});
+    uint32_t seed = 5;
+    for (int n = 0; n < 50; n++) {
+        turn_and_shake(mesh, x, &seed);
+        self_follow(self, mesh, &(SelfWay){x, x, (Vec3){0}});
+    }
+    assert_no_nearer(self, mesh, start, x);
+    free(start);
+    free(x);
+    simulation_destroy(simulation);
+}
+
+// The same where half of the blocks sleep and are followed from survey to survey.
+static void sleeping_blocks_come_no_nearer(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=12 columns=12 self_contact=on");
+    Simulation *simulation = create(&scene);
+    SelfContact *self = &simulation->body.self;
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    size_t size = (size_t)mesh->dofs * sizeof(double);
+    double *start = malloc(size), *x = malloc(size);
+    memcpy(start, simulation->body.cloth.x, size);
+    memcpy(x, start, size);
+    for (int a = 0; a < self->block_count; a++) {
+        for (int b = a; b < self->block_count; b++) {
+            float slack = b < self->block_count / 2 ? 0.0f : 100.0f;
+            self->close[self->close_count++] = (SelfClose){.a = a, .b = b, .slack = slack};
+        }
+    }
+    self_use_blocks(self);
+    uint32_t seed = 5;
+    self_survey(self, mesh, &(SelfWay){x, x, (Vec3){0}}, 1.0f);
+    assert_int_equal(self->used.block_count, self->block_count / 2);
+    for (int n = 1; n <= 50; n++) {
+        turn_and_shake(mesh, x, &seed);
+        SelfWay way = {x, x, (Vec3){0}};
+        if (n % 10 == 0)
+            self_survey(self, mesh, &way, 1.0f);
+        else
+            self_follow(self, mesh, &way);
+    }
+    assert_int_equal(self->used.block_count, self->block_count / 2);
+    assert_no_nearer(self, mesh, start, x);
     free(start);
     free(x);
     simulation_destroy(simulation);
@@ -799,9 +898,11 @@ int main(int count, char **words)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_the_least),
         cmocka_unit_test(search_finds_all),
+        cmocka_unit_test(a_search_keeps_what_is_known),
         cmocka_unit_test(a_cone_is_one_of_angles),
         cmocka_unit_test(what_others_may_push_together_is_gathered),
         cmocka_unit_test(blocks_come_no_nearer),
+        cmocka_unit_test(sleeping_blocks_come_no_nearer),
         cmocka_unit_test(heap_does_not_cross_itself),
         cmocka_unit_test(long_steps_gain_nothing),
         cmocka_unit_test(layers_at_rest_do_no_work),
