@@ -432,6 +432,73 @@ static void what_others_may_push_together_is_gathered(void **state)
     simulation_destroy(simulation);
 }
 
+static void limit_by(const SelfContact *self, const int all[4], bool edges, double tight,
+                     double *limit)
+{
+    const Vec3 *x = self->place;
+    double share[2];
+    Vec3 away = edges ? nearest_on_segments(x[all[0]], x[all[1]], x[all[2]], x[all[3]], share)
+                      : nearest_on_triangle(x[all[0]], x[all[1]], x[all[2]], x[all[3]], share);
+    bool at_end = edges && !(share[0] > 0.0 && share[0] < 1.0 && share[1] > 0.0 && share[1] < 1.0);
+    if (at_end || vec3_length(away) >= tight) return;
+    for (int k = 0; k < 4; k++) limit[all[k]] = fmin(limit[all[k]], SELF_SHARE * vec3_length(away));
+}
+
+// A sheet whose last columns are folded back over it. In a step each particle is limited to a share
+// of the least distance of what it belongs to, by brute force; those that nothing is near are not.
+static void limits_are_shares_of_the_least_distance(void **state)
+{
+    (void)state;
+    enum { SIDE = 12, FOLD = 8 };
+    Scene scene = scene_with("rows=12 columns=12 self_contact=on");
+    Simulation *simulation = create(&scene);
+    SelfContact *self = &simulation->body.self;
+    Cloth *cloth = &simulation->body.cloth;
+    const Mesh *mesh = &cloth->mesh;
+    uint32_t seed = 17;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        int column = p % SIDE, row = p / SIDE;
+        bool above = column >= FOLD;
+        Vec3 x = {above ? 2 * FOLD - 0.7 - column : column, above ? 0.2 : 0.0, row + 0.4 * above};
+        x = vec3_add_scaled(x, 0.02, random_point(&seed));
+        mesh_set_vector(mesh, cloth->x, p, vec3_scale(mesh->spacing, x));
+        mesh_set_vector(mesh, simulation->body.self_seen, p, vec3_scale(mesh->spacing, x));
+    }
+    SelfState where = state_at(simulation, 0.6);
+    self_search(self, mesh, &where, false);
+    const SelfStep step = {.h = 1e-3, .old_x = where.seen, .old_v = cloth->v};
+    const double tight = 0.3 * mesh->spacing;
+    self_gather(self, cloth, &step, (Vec3){0}, (SelfRange){.near = 1e-3, .tight = tight});
+    double limit[SIDE * SIDE];
+    for (int p = 0; p < SIDE * SIDE; p++) limit[p] = INFINITY;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        for (int t = 0; t < mesh->triangle_count; t++) {
+            const uint32_t *corner = mesh->triangles[t];
+            int all[4] = {p, (int)corner[0], (int)corner[1], (int)corner[2]};
+            if (all[1] != p && all[2] != p && all[3] != p) limit_by(self, all, false, tight, limit);
+        }
+    }
+    for (int e = 0; e < self->edge_count; e++) {
+        for (int f = 0; f < e; f++) {
+            const int *a = self->edges[e].ends, *b = self->edges[f].ends;
+            int all[4] = {a[0], a[1], b[0], b[1]};
+            if (a[0] != b[0] && a[0] != b[1] && a[1] != b[0] && a[1] != b[1])
+                limit_by(self, all, true, tight, limit);
+        }
+    }
+    int limited = 0;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        if (limit[p] == INFINITY) {
+            assert_true(self->limit[p] == INFINITY);
+            continue;
+        }
+        assert_near(self->limit[p], limit[p], 1e-12);
+        limited++;
+    }
+    assert_true(limited > 50 && limited < SIDE * SIDE - 30);
+    simulation_destroy(simulation);
+}
+
 // All turn about an axis, drift, and shake.
 static void turn_and_shake(const Mesh *mesh, double *x, uint32_t *seed)
 {
@@ -901,6 +968,7 @@ int main(int count, char **words)
         cmocka_unit_test(a_search_keeps_what_is_known),
         cmocka_unit_test(a_cone_is_one_of_angles),
         cmocka_unit_test(what_others_may_push_together_is_gathered),
+        cmocka_unit_test(limits_are_shares_of_the_least_distance),
         cmocka_unit_test(blocks_come_no_nearer),
         cmocka_unit_test(sleeping_blocks_come_no_nearer),
         cmocka_unit_test(heap_does_not_cross_itself),
