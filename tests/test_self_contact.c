@@ -499,6 +499,99 @@ static void limits_are_shares_of_the_least_distance(void **state)
     simulation_destroy(simulation);
 }
 
+// A particle and the corners of a triangle.
+enum { BODIES = 4 };
+static const int bodies[BODIES] = {10, 0, 1, 5};
+
+static Vec3 relative(const SelfTouch *touch, const Vec3 of[BODIES])
+{
+    Vec3 sum = {0};
+    for (int k = 0; k < BODIES; k++) sum = vec3_add_scaled(sum, touch->weight[k], of[k]);
+    return sum;
+}
+
+// The only pair that may meet in a step of length h, with these velocities.
+static const SelfTouch *set_off(Simulation *simulation, const Vec3 v[BODIES], Vec3 normal,
+                                double left, double h)
+{
+    SelfContact *self = &simulation->body.self;
+    Cloth *cloth = &simulation->body.cloth;
+    const Mesh *mesh = &cloth->mesh;
+    SelfTouch *touch = &self->touches[0];
+    *touch = (SelfTouch){.seen = -1,
+                         .mover = {0, 1, 2, 3},
+                         .weight = {1.0, -0.5, -0.3, -0.2},
+                         .normal = normal,
+                         .left = left};
+    self->touch_count = 1;
+    self->mover_count = BODIES;
+    for (int k = 0; k < BODIES; k++) {
+        Vec3 way = vec3_scale(h, v[k]), x = mesh_vector(mesh, cloth->x, bodies[k]);
+        double inverse = 1.0 / cloth_mass(cloth, bodies[k]);
+        self->movers[k] = (SelfMover){.particle = bodies[k],
+                                      .inverse = inverse,
+                                      .way = way,
+                                      .free_way = way,
+                                      .v = v[k],
+                                      .free_v = v[k],
+                                      .old_v = v[k]};
+        touch->W += touch->weight[k] * touch->weight[k] * inverse;
+        mesh_set_vector(mesh, cloth->v, bodies[k], v[k]);
+        mesh_set_vector(mesh, cloth->x, bodies[k], vec3_add(x, way));
+    }
+    return touch;
+}
+
+// One particle flies at a triangle, `left` away from where it has to stop, so fast that it would
+// pass that by as much again and 1 mm. Its way ends there, or a little further out where it was too
+// near. Then it has the speed of that way, which a step of the same length repeats, but none
+// inwards where the next step would take that. Without friction the rest of its motion stays, and
+// momentum too.
+static void check_push(double left, bool late)
+{
+    const double h = 1e-3, towards = (2.0 * fabs(left) + 1e-3) / h;
+    const Vec3 normal = {0.48, 0.6, -0.64};
+    Scene scene = scene_with("rows=4 columns=4 self_contact=on friction=0");
+    scene.pins = 0;
+    Simulation *simulation = create(&scene);
+    Cloth *cloth = &simulation->body.cloth;
+    const Mesh *mesh = &cloth->mesh;
+    Vec3 v[BODIES], start[BODIES], way[BODIES], momentum = {0};
+    for (int k = 0; k < BODIES; k++) {
+        Vec3 drift = {0.1 * k, 0.2, -0.3 * k};
+        double speed = k == 0 ? -towards : 0.0;
+        v[k] = vec3_add_scaled(drift, speed - vec3_dot(drift, normal), normal);
+        start[k] = mesh_vector(mesh, cloth->x, bodies[k]);
+        momentum = vec3_add_scaled(momentum, cloth_mass(cloth, bodies[k]), v[k]);
+    }
+    const SelfTouch *touch = set_off(simulation, v, normal, left, h);
+    Vec3 along = vec3_add_scaled(relative(touch, v), towards, normal);
+    assert_int_equal(self_push(&simulation->body.self, cloth, &(SelfStep){.h = h, .late = late}),
+                     1);
+    for (int k = 0; k < BODIES; k++) {
+        v[k] = mesh_vector(mesh, cloth->v, bodies[k]);
+        way[k] = vec3_sub(mesh_vector(mesh, cloth->x, bodies[k]), start[k]);
+        momentum = vec3_add_scaled(momentum, -cloth_mass(cloth, bodies[k]), v[k]);
+    }
+    double end = left > 0.0 ? -left : self_apart(left, h);
+    double speed = left > 0.0 && !late ? -left / h : 0.0;
+    Vec3 wanted = vec3_add_scaled(along, speed, normal);
+    assert_near(vec3_dot(relative(touch, way), normal), end, 1e-12);
+    assert_near(vec3_length(vec3_sub(relative(touch, v), wanted)), 0.0, 1e-9);
+    assert_near(vec3_length(momentum), 0.0, 1e-12);
+    simulation_destroy(simulation);
+}
+
+static void what_is_pushed_has_the_speed_of_its_way(void **state)
+{
+    (void)state;
+    for (int late = 0; late < 2; late++) {
+        check_push(2e-3, late);
+        check_push(1e-5, late);
+        check_push(-1e-3, late);
+    }
+}
+
 // All turn about an axis, drift, and shake.
 static void turn_and_shake(const Mesh *mesh, double *x, uint32_t *seed)
 {
@@ -969,6 +1062,7 @@ int main(int count, char **words)
         cmocka_unit_test(a_cone_is_one_of_angles),
         cmocka_unit_test(what_others_may_push_together_is_gathered),
         cmocka_unit_test(limits_are_shares_of_the_least_distance),
+        cmocka_unit_test(what_is_pushed_has_the_speed_of_its_way),
         cmocka_unit_test(blocks_come_no_nearer),
         cmocka_unit_test(sleeping_blocks_come_no_nearer),
         cmocka_unit_test(heap_does_not_cross_itself),
