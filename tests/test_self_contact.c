@@ -926,6 +926,35 @@ static void momentum_is_conserved(void **state)
     }
 }
 
+// A cloth so small that it is one block, which is closed like a book.
+static void one_block_does_not_cross_itself(void **state)
+{
+    (void)state;
+    for (int m = 0; m < 2; m++) {
+        Scene scene = scene_with("rows=3 columns=5 self_contact=on gravity=0 air=0 bend=0.1 "
+                                 "ground=-100");
+        scene_assign(&scene, methods[m]);
+        scene.pins = 0;
+        Simulation *simulation = create(&scene);
+        Cloth *cloth = &simulation->body.cloth;
+        const Mesh *mesh = &cloth->mesh;
+        assert_int_equal(simulation->body.self.block_count, 1);
+        for (int p = 0; p < mesh->particle_count; p++) {
+            Vec3 x = mesh->rest_position[p];
+            mesh_set_vector(mesh, cloth->v, p,
+                            (Vec3){0.0, 6.0 * fabs(x.x - 0.5 * mesh->width), 0.4 * x.x});
+        }
+        int touched = 0;
+        while (simulation->now.time < 0.6) {
+            run_steps(simulation, 1);
+            touched += simulation->now.self.pairs > 0;
+            assert_int_equal(crossings_of(simulation), 0);
+        }
+        assert_true(touched > 0);
+        simulation_destroy(simulation);
+    }
+}
+
 // A saved state goes on to the same bits, in the same simulation and in another one; at moments
 // between two searches too.
 static void restored_runs_have_the_same_bits(void **state)
@@ -1072,6 +1101,7 @@ int main(int count, char **words)
         cmocka_unit_test(a_fast_collapse_is_listed),
         cmocka_unit_test(hand_does_not_pull_through),
         cmocka_unit_test(momentum_is_conserved),
+        cmocka_unit_test(one_block_does_not_cross_itself),
         cmocka_unit_test(restored_runs_have_the_same_bits),
         cmocka_unit_test(a_corner_comes_back),
         cmocka_unit_test(a_tangle_does_not_explode),
