@@ -166,6 +166,11 @@ static void a_mesh_must_be_the_one_recorded(void **state)
     assert_null(simulation);
     assert_non_null(strstr(error.text, "no longer the one"));
     assert_non_null(strstr(error.text, recorded_mesh_path));
+    Session *whole;
+    error = (Error){0};
+    assert_int_equal(replay_start_session(&recording, 0, &whole, &error), STATUS_FILE);
+    assert_null(whole);
+    assert_non_null(strstr(error.text, "no longer the one"));
     unlink(recorded_mesh_path);
     assert_int_equal(replay_start(&recording, &simulation, &error), STATUS_FILE);
     assert_non_null(strstr(error.text, "cannot be opened"));
