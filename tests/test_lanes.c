@@ -387,6 +387,36 @@ static void what_one_lane_refuses_changes_none(void **state)
     session_destroy(play.session);
 }
 
+// No lane is left of those before, and no picture of them can be taken for one of the new cloth.
+static void another_scene_begins_anew(void **state)
+{
+    (void)state;
+    Play play = begin(7);
+    move_on(&play, 0.05);
+    unsigned seen = 0;
+    for (int i = 0; i < 4; i++) {
+        unsigned topology = simulation_topology(session_simulation(play.session, i));
+        if (topology > seen) seen = topology;
+    }
+    Scene other = scene_with("rows=3 columns=7 speed=max");
+    other.lane_count = 2;
+    assert_int_equal(lane_parse("integrator=rk4", &other.lanes[1], NULL), STATUS_OK);
+    Command load = {.kind = COMMAND_LOAD_SCENE, .scene = &other};
+    assert_int_equal(session_apply(play.session, &load, NULL), STATUS_OK);
+    assert_int_equal(session_lane_count(play.session), 2);
+    assert_true(session_time(play.session) == 0.0);
+    for (int i = 0; i < 2; i++) {
+        Scene alone = lane_scene(&other.lanes[i], &other);
+        Simulation *simulation;
+        assert_int_equal(simulation_create(&alone, &simulation, NULL), STATUS_OK);
+        const Simulation *lane = session_simulation(play.session, i);
+        assert_true(simulation_hash(lane) == simulation_hash(simulation));
+        assert_true(simulation_topology(lane) > seen);
+        simulation_destroy(simulation);
+    }
+    session_destroy(play.session);
+}
+
 static void a_reset_ends_the_past(void **state)
 {
     (void)state;
@@ -473,6 +503,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(folds_of_the_past_are_what_they_were),
         cmocka_unit_test(the_past_is_gone_on_from_and_recalled),
         cmocka_unit_test(all_lanes_are_seen_at_one_moment),
+        cmocka_unit_test(another_scene_begins_anew),
         cmocka_unit_test(a_reset_ends_the_past),
         cmocka_unit_test(the_past_keeps_within_its_budget),
         cmocka_unit_test(what_one_lane_refuses_changes_none),
