@@ -78,6 +78,7 @@ static void red_means_unstable(void **state)
     for (size_t m = 0; m < sizeof cases / sizeof cases[0]; m++) {
         Bench bench = start(cases[m], 0.8);
         UnstableRanges ranges = unstable_ranges(&bench.lab, bench.simulation, &bench.analysis);
+        assert_false(ranges.exact); // from above
         const struct {
             const char *name;
             double high, before; // `before`: a share of it that is still stable
@@ -180,6 +181,7 @@ static void nothing_is_red_where_nothing_is_unstable(void **state)
     StableRange lambda = unstable_lambda(&bench.lab, bench.simulation, &bench.analysis);
     assert_true(isinf(ranges.stretch.high) && isinf(ranges.shear.high) && isinf(ranges.bend.high));
     assert_true(isinf(ranges.alpha.high) && isinf(lambda.low) && isinf(lambda.high));
+    assert_false(unstable_stiffness(&bench.lab, bench.simulation).exact); // there is no limit
     finish(&bench);
     // beyond a bound a step may be stable
     bench = start(
