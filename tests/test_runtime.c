@@ -396,6 +396,56 @@ static void waits_where_it_is_held(void **state)
     }
 }
 
+static void add_lane(Scene *scene, const char *own)
+{
+    assert_int_equal(lane_parse(own, &scene->lanes[scene->lane_count++], NULL), STATUS_OK);
+}
+
+// One lane takes a great many steps for one of the other's. A pause shows at once how far it came.
+static void a_pause_waits_for_no_lane(void **state)
+{
+    (void)state;
+    Scene scene = small_scene();
+    scene.params.rows = scene.params.columns = 64;
+    add_lane(&scene, "");
+    add_lane(&scene, "integrator=rk4 step=1e-6");
+    SimThread *thread = start(scene, true);
+    double end = clock_seconds() + PATIENCE;
+    while (sim_thread_stage(thread)->lanes[1].readings.step_count == 0) {
+        if (clock_seconds() > end) fail_msg("the second lane takes no step");
+        usleep(500);
+    }
+    send_kind(thread, COMMAND_PAUSE);
+    wait_for(thread, is_running, 0);
+    assert_true(sim_thread_stage(thread)->time == 0.0); // which only the first has reached
+    sim_thread_stop(thread);
+}
+
+// A lane that diverged goes on with a shorter step as soon as time moves again.
+static void a_lane_that_stopped_tries_again(void **state)
+{
+    (void)state;
+    const CommandKind kinds[] = {COMMAND_RUN, COMMAND_STEP};
+    for (int k = 0; k < 2; k++) {
+        Scene scene = small_scene();
+        scene.params.stretch = 1e5;
+        add_lane(&scene, "step=0.05"); // far beyond the limit
+        add_lane(&scene, "");
+        SimThread *thread = start(scene, true);
+        long steps = wait_for(thread, is_diverged, 1)->readings.step_count;
+        send_kind(thread, COMMAND_PAUSE);
+        wait_for(thread, is_running, 0);
+        Command shorter = {.kind = COMMAND_SET_PARAM, .lane = 1};
+        shorter.param.index = (int)(param_find("step") - param_table);
+        shorter.param.value = PARAM_WORD;
+        send(thread, shorter);
+        send_kind(thread, kinds[k]);
+        wait_for(thread, is_diverged, 0);
+        wait_for(thread, has_steps, (double)steps + 1);
+        sim_thread_stop(thread);
+    }
+}
+
 static void two_run_side_by_side(void **state)
 {
     (void)state;
@@ -453,6 +503,8 @@ int main(void)
         cmocka_unit_test(what_was_pointed_at_may_be_gone),
         cmocka_unit_test(a_sleeper_hears_commands),
         cmocka_unit_test(waits_where_it_is_held),
+        cmocka_unit_test(a_pause_waits_for_no_lane),
+        cmocka_unit_test(a_lane_that_stopped_tries_again),
         cmocka_unit_test(two_run_side_by_side),
         cmocka_unit_test(survives_a_flood),
     };
