@@ -271,6 +271,94 @@ static void parts_make_the_whole(void **state)
     simulation_destroy(simulation);
 }
 
+// What is measured about a shape: the probe, and what theory says of it.
+typedef struct Measured {
+    Simulation *simulation;
+    State *saved;
+    double *extra;
+    SimulationProbe probe;
+    SimulationView view;
+    GrowthTheory theory;
+} Measured;
+
+static void begin_measuring(Measured *self, Simulation *simulation)
+{
+    self->simulation = simulation;
+    self->view = simulation_view(simulation);
+    self->extra = mesh_flat_create(&simulation->body.cloth.mesh);
+    assert_int_equal(state_create(&self->saved, NULL), STATUS_OK);
+    assert_int_equal(simulation_probe_begin(simulation, self->view.step, self->saved, self->extra,
+                                            &self->probe, NULL),
+                     STATUS_OK);
+    self->theory = (GrowthTheory){.scheme = &self->view.scheme,
+                                  .stiffness = &self->view.stiffness,
+                                  .air = self->view.system->air,
+                                  .alpha = self->view.system->alpha};
+}
+
+static void end_measuring(Measured *self)
+{
+    simulation_probe_end(&self->probe);
+    state_destroy(self->saved);
+    free(self->extra);
+    simulation_destroy(self->simulation);
+}
+
+// Differences are short where springs may go slack within a long one, but not where each step is a
+// solution to a tolerance, which would be most of a short one.
+static void differences_are_short_only_across_a_kink(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *assignments;
+        bool is_short;
+    } cases[] = {{"integrator=rk4 model=springs", false},
+                 {"integrator=rk4 model=choi-ko", true},
+                 {"integrator=backward-euler model=springs", false},
+                 {"integrator=backward-euler model=choi-ko", false}};
+    for (int i = 0; i < 4; i++) {
+        char text[100];
+        snprintf(text, sizeof text, "rows=4 columns=4 step=1e-4 %s", cases[i].assignments);
+        Measured m;
+        begin_measuring(&m, simulation_with(text));
+        StepMapProblem problem = probe_problem(&m.probe, &m.theory);
+        if (cases[i].is_short)
+            assert_true(problem.length > 0.0 && problem.length < 0.2 * m.view.spacing);
+        else
+            assert_true(problem.length == m.view.spacing);
+        end_measuring(&m);
+    }
+}
+
+// Of one spring between two equal masses: k = 2 stretch / m, and beyond h^2 k + 2 h d = 4 a mode
+// of symplectic Euler's begins to grow.
+static void the_limit_of_a_spring_is_measured(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=1 columns=2 gravity=0 air=2 alpha=0 ground=-100 stretch=55 "
+                             "integrator=symplectic-euler step=1e-3");
+    scene.pins = 0;
+    Simulation *simulation;
+    assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+    double mass = simulation->system.mass[0], d = 2.0, k = 2.0 * 55.0 / mass;
+    double limit = 4.0 / (d + sqrt(d * d + 4.0 * k));
+    const double guesses[] = {0.7, 1.0, 1.4};
+    for (int i = 0; i < 3; i++) {
+        Measured m;
+        if (i > 0) assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+        begin_measuring(&m, simulation);
+        StepMap map;
+        assert_int_equal(step_map_init(&map, m.view.system->dofs, STEP_MAP_BASIS_MAX, NULL),
+                         STATUS_OK);
+        double measured =
+            measured_limit(&map, &m.probe, &m.theory, guesses[i] * limit, 0.1, STEP_MAP_BASIS_MAX);
+        print_message("limit %.6g, measured from %.1f of it: %.6g\n", limit, guesses[i], measured);
+        assert_near(measured, limit, 5e-4 * limit);
+        step_map_finish(&map);
+        end_measuring(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +369,8 @@ int main(void)
         cmocka_unit_test(probing_leaves_no_trace),
         cmocka_unit_test(the_hand_of_a_probe_holds_still),
         cmocka_unit_test(rigid_motion_is_neutral),
+        cmocka_unit_test(differences_are_short_only_across_a_kink),
+        cmocka_unit_test(the_limit_of_a_spring_is_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
