@@ -2,6 +2,7 @@
 #include "support/solver_test.h"
 
 #include "lab/analysis.h"
+#include "lab/rho_work.h"
 #include "simulation/simulation_state.h"
 
 #include <math.h>
@@ -133,6 +134,61 @@ static void modes_of_one_spring_are_exact(void **state)
         assert_near(a.rho_predicted, predicted, 0.0);
         simulation_destroy(simulation);
     }
+}
+
+// Where the two ends of a spring move against each other, the exponential filter leaves
+// f = (1 - b) / (1 + b) of their velocity, b = exp(-lambda). Symplectic Euler's matrix is then
+// [1 - f h^2 k, f h; -f h k, f] without air, and a real step beyond its limit grows like that.
+static void modes_know_their_filter(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=1 columns=2 gravity=0 air=0 alpha=0 ground=-100 stretch=55 "
+                             "filter=exponential lambda=1 integrator=symplectic-euler");
+    scene.pins = 0;
+    Simulation *simulation;
+    assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+    double b = exp(-1.0), f = (1.0 - b) / (1.0 + b), k = 2.0 * 55.0 / simulation->system.mass[0];
+    double h = 1.2 * sqrt(2.0 * (1.0 + f) / (f * k)), half = 0.5 * (1.0 + f - f * h * h * k);
+    double grows = fabs(half) + sqrt(half * half - f);
+    Analysis a = analyze(simulation, h, &analysis_thorough);
+    assert_true(a.mode_count > 0 && grows > 1.1);
+    assert_near(a.modes[0].k, k, 1e-9 * k);
+    assert_near(a.modes[0].symbol, f, 1e-9);
+    assert_near(a.modes[0].rho, grows, 1e-9);
+    assert_near(a.map.numerical.value, grows, 1e-6);
+    for (int m = 0; m < a.mode_count; m++)
+        assert_true(a.modes[m].symbol > f - 1e-9 && a.modes[m].symbol < 1.0 + 1e-9);
+    simulation_destroy(simulation);
+}
+
+// A measurement takes the place of the last one in the memory of that, and finds the same.
+static void rho_is_measured_again_and_again(void **state)
+{
+    (void)state;
+    Simulation *simulation = hanging(5, 0.2);
+    Lab lab;
+    Analysis analysis;
+    RhoWork work = {0};
+    State *at;
+    assert_int_equal(lab_init(&lab, simulation, NULL), STATUS_OK);
+    assert_int_equal(state_create(&at, NULL), STATUS_OK);
+    assert_int_equal(state_save(simulation, at, NULL), STATUS_OK);
+    lab_analyze(&lab, simulation, &analysis_live, &analysis);
+    double rho[2];
+    for (int i = 0; i < 2; i++) {
+        lab_forget(&lab);
+        assert_true(rho_work_begin(&work, &lab, at, &analysis, NULL));
+        assert_false(work.analysis.measured);
+        while (rho_work_go_on(&work, &lab, STEP_MAP_BASIS, 0.0)) continue;
+        assert_true(work.analysis.measured);
+        rho[i] = analysis_own_rho(&work.analysis)->value;
+    }
+    assert_near(rho[0], sqrt(1.0 - analysis.step * analysis.air), 1e-3);
+    assert_near(rho[1], rho[0], 1e-6);
+    rho_work_finish(&work);
+    state_destroy(at);
+    lab_finish(&lab);
+    simulation_destroy(simulation);
 }
 
 // Above the limit, predicted and measured rho agree where there is a prediction, and so do the
@@ -502,6 +558,8 @@ int main(void)
         cmocka_unit_test(numbers_belong_together),
         cmocka_unit_test(rho_of_another_step_decides_nothing),
         cmocka_unit_test(modes_of_one_spring_are_exact),
+        cmocka_unit_test(modes_know_their_filter),
+        cmocka_unit_test(rho_is_measured_again_and_again),
         cmocka_unit_test(growth_is_predicted),
         cmocka_unit_test(filters_have_their_limits),
         cmocka_unit_test(buckling_is_not_instability),
