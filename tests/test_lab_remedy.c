@@ -3,6 +3,7 @@
 #include "support/solver_test.h"
 
 #include "lab/remedy.h"
+#include "simulation/probe.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -146,6 +147,47 @@ static void the_filter_is_known(void **state)
     simulation_destroy(simulation);
 }
 
+static double offered(const Remedies *remedies, const char *name)
+{
+    for (int i = 0; i < remedies->count; i++) {
+        if (strcmp(param_table[remedies->remedy[i].param].name, name) == 0)
+            return remedies->remedy[i].value;
+    }
+    return NAN;
+}
+
+// Of one spring between two equal masses, k = 2 stretch / m. Explicit Euler needs h < alpha;
+// symplectic Euler needs h alpha k < 2 - h^2 k / 2. The alpha on offer is the nearest, to a
+// twentieth, at which a step is stable that leaves h a tenth of room.
+static void the_nearest_alpha_is_offered(void **state)
+{
+    (void)state;
+    const double stretch = 1e5, h = 5e-4, room = h / 0.9;
+    State *saved;
+    assert_int_equal(state_create(&saved, NULL), STATUS_OK);
+    for (int little = 0; little < 2; little++) {
+        Scene scene = scene_with("rows=1 columns=2 gravity=0 air=0 alpha=0 ground=-100 step=5e-4");
+        scene_assign(&scene, little ? "integrator=explicit-euler" : "integrator=symplectic-euler");
+        scene.pins = 0;
+        scene.start_stretch = 1.1;
+        scene.params.stretch = stretch;
+        Simulation *simulation;
+        assert_int_equal(simulation_create(&scene, &simulation, NULL), STATUS_OK);
+        double k = 2.0 * stretch / simulation_view(simulation).system->mass[0];
+        double limit = little ? room : (2.0 - 0.5 * room * room * k) / (room * k);
+        apply_command(simulation, command_set("alpha", (little ? 0.5 : 2.0) * limit));
+        assert_true(diverges(simulation));
+        Remedies remedies;
+        assert_true(remedies_find(simulation, saved, &remedy_default, &remedies));
+        double alpha = offered(&remedies, "alpha");
+        print_message("limit %g, alpha %g\n", limit, alpha);
+        assert_true(little ? alpha > limit && alpha < 1.051 * limit
+                           : alpha < limit && alpha > limit / 1.051);
+        simulation_destroy(simulation);
+    }
+    state_destroy(saved);
+}
+
 static bool stop(void *self)
 {
     return --*(int *)self < 0;
@@ -173,6 +215,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_remedy_helps),
         cmocka_unit_test(the_filter_is_known),
+        cmocka_unit_test(the_nearest_alpha_is_offered),
         cmocka_unit_test(a_search_can_be_given_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
