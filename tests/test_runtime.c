@@ -401,6 +401,30 @@ static void add_lane(Scene *scene, const char *own)
     assert_int_equal(lane_parse(own, &scene->lanes[scene->lane_count++], NULL), STATUS_OK);
 }
 
+// Of a clock that is held, and has stood for so long that its factor is 0, no lane is to blame.
+static void no_lane_slows_a_clock_that_stands(void **state)
+{
+    (void)state;
+    Scene scene = small_scene();
+    scene.params.speed = 1.0;
+    add_lane(&scene, "");
+    add_lane(&scene, "integrator=rk4");
+    SimThread *thread = start(scene, false);
+    const Command hold = {.kind = COMMAND_HOLD, .hold = {0.05}};
+    send(thread, hold);
+    send_kind(thread, COMMAND_RUN);
+    wait_for(thread, has_time, 0.05);
+    double end = clock_seconds() + PATIENCE;
+    while (sim_thread_latest(thread)->real_time_factor > 0.0) {
+        if (clock_seconds() > end) fail_msg("the clock does not stand");
+        send(thread, hold); // to be told of it again
+        usleep(20000);
+    }
+    assert_true(sim_thread_latest(thread)->running);
+    assert_int_equal(sim_thread_stage(thread)->slowest, -1);
+    sim_thread_stop(thread);
+}
+
 // One lane takes a great many steps for one of the other's. A pause shows at once how far it came.
 static void a_pause_waits_for_no_lane(void **state)
 {
@@ -503,6 +527,7 @@ int main(void)
         cmocka_unit_test(what_was_pointed_at_may_be_gone),
         cmocka_unit_test(a_sleeper_hears_commands),
         cmocka_unit_test(waits_where_it_is_held),
+        cmocka_unit_test(no_lane_slows_a_clock_that_stands),
         cmocka_unit_test(a_pause_waits_for_no_lane),
         cmocka_unit_test(a_lane_that_stopped_tries_again),
         cmocka_unit_test(two_run_side_by_side),
