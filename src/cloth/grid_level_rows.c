@@ -2,42 +2,6 @@
 // up.
 #include "cloth/grid_turn.h"
 
-// 0, 2, 4, .. and 1, 3, 5, .. of two registers
-CASE V v_even(V a, V b)
-{
-#if V_LANES == 8
-    return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
-#elif V_LANES == 4
-    return __builtin_shufflevector(a, b, 0, 2, 4, 6);
-#else
-    return __builtin_shufflevector(a, b, 0, 2);
-#endif
-}
-CASE V v_odd(V a, V b)
-{
-#if V_LANES == 8
-    return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
-#elif V_LANES == 4
-    return __builtin_shufflevector(a, b, 1, 3, 5, 7);
-#else
-    return __builtin_shufflevector(a, b, 1, 3);
-#endif
-}
-
-// The first `count` lanes, 0 in the others.
-CASE V v_first(int count, V a)
-{
-#if V_LANES == 8
-    const VMask lane = {0, 1, 2, 3, 4, 5, 6, 7};
-#elif V_LANES == 4
-    const VMask lane = {0, 1, 2, 3};
-#else
-    const VMask lane = {0, 1};
-#endif
-    const VMask none = {0};
-    return v_where(lane < none + count, a);
-}
-
 // A line of a finer grid,  centre here + (above + below) / 2,  where such rows are there, and 0
 // beyond the border. Or that sum, which somebody has made.
 typedef struct FineLine {

@@ -8,28 +8,6 @@
 
 #include "cloth/grid_parts.h"
 
-// a0 b0 a1 b1 ..: the first and the second half
-CASE V v_zip_low(V a, V b)
-{
-#if V_LANES == 8
-    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
-#elif V_LANES == 4
-    return __builtin_shufflevector(a, b, 0, 4, 1, 5);
-#else
-    return __builtin_shufflevector(a, b, 0, 2);
-#endif
-}
-CASE V v_zip_high(V a, V b)
-{
-#if V_LANES == 8
-    return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
-#elif V_LANES == 4
-    return __builtin_shufflevector(a, b, 2, 6, 3, 7);
-#else
-    return __builtin_shufflevector(a, b, 1, 3);
-#endif
-}
-
 // Two registers of a line of P z, from one of the coarser grid's two lines around it.
 typedef struct Spread {
     V low, high;

@@ -147,6 +147,64 @@ static inline V v_shift2(V before, V a)
 #endif
 }
 
+// 0, 2, 4, .. and 1, 3, 5, .. of two registers
+static inline V v_even(V a, V b)
+{
+#if V_LANES == 8
+    return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+#elif V_LANES == 4
+    return __builtin_shufflevector(a, b, 0, 2, 4, 6);
+#else
+    return __builtin_shufflevector(a, b, 0, 2);
+#endif
+}
+static inline V v_odd(V a, V b)
+{
+#if V_LANES == 8
+    return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+#elif V_LANES == 4
+    return __builtin_shufflevector(a, b, 1, 3, 5, 7);
+#else
+    return __builtin_shufflevector(a, b, 1, 3);
+#endif
+}
+
+// The first `count` lanes, 0 in the others.
+static inline V v_first(int count, V a)
+{
+#if V_LANES == 8
+    const VMask lane = {0, 1, 2, 3, 4, 5, 6, 7};
+#elif V_LANES == 4
+    const VMask lane = {0, 1, 2, 3};
+#else
+    const VMask lane = {0, 1};
+#endif
+    const VMask none = {0};
+    return v_where(lane < none + count, a);
+}
+
+// a0 b0 a1 b1 ..: the first and the second half
+static inline V v_zip_low(V a, V b)
+{
+#if V_LANES == 8
+    return __builtin_shufflevector(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+#elif V_LANES == 4
+    return __builtin_shufflevector(a, b, 0, 4, 1, 5);
+#else
+    return __builtin_shufflevector(a, b, 0, 2);
+#endif
+}
+static inline V v_zip_high(V a, V b)
+{
+#if V_LANES == 8
+    return __builtin_shufflevector(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+#elif V_LANES == 4
+    return __builtin_shufflevector(a, b, 2, 6, 3, 7);
+#else
+    return __builtin_shufflevector(a, b, 1, 3);
+#endif
+}
+
 // 1 / sqrt(a) from a seed y: with e = 1 - a y^2, the series of (1 - e)^(-1/2). This is 20 % faster
 // than a square root and a division.
 #if V_LANES == 8
