@@ -401,7 +401,7 @@ static void add_lane(Scene *scene, const char *own)
     assert_int_equal(lane_parse(own, &scene->lanes[scene->lane_count++], NULL), STATUS_OK);
 }
 
-// Of a clock that is held, and has stood for so long that its factor is 0, no lane is to blame.
+// Of a clock that is held no lane is to blame, while its factor falls and when it is 0.
 static void no_lane_slows_a_clock_that_stands(void **state)
 {
     (void)state;
@@ -417,6 +417,7 @@ static void no_lane_slows_a_clock_that_stands(void **state)
     double end = clock_seconds() + PATIENCE;
     while (sim_thread_latest(thread)->real_time_factor > 0.0) {
         if (clock_seconds() > end) fail_msg("the clock does not stand");
+        assert_int_equal(sim_thread_stage(thread)->slowest, -1);
         send(thread, hold); // to be told of it again
         usleep(20000);
     }
@@ -425,23 +426,42 @@ static void no_lane_slows_a_clock_that_stands(void **state)
     sim_thread_stop(thread);
 }
 
-// One lane takes a great many steps for one of the other's. A pause shows at once how far it came.
+static void await(SimThread *thread, const char *what, bool (*enough)(SimThread *thread))
+{
+    double end = clock_seconds() + PATIENCE;
+    while (!enough(thread)) {
+        if (clock_seconds() > end) fail_msg("%s", what);
+        usleep(500);
+    }
+}
+
+static bool second_lane_moves(SimThread *thread)
+{
+    return sim_thread_stage(thread)->lanes[1].readings.step_count > 0;
+}
+
+static bool clock_moves(SimThread *thread)
+{
+    return sim_thread_stage(thread)->time > 0.0;
+}
+
+// One lane takes a great many steps for one of the other's. A pause shows at once how far it came,
+// and where both are when it has caught up.
 static void a_pause_waits_for_no_lane(void **state)
 {
     (void)state;
     Scene scene = small_scene();
-    scene.params.rows = scene.params.columns = 64;
+    scene.params.rows = scene.params.columns = 80;
     add_lane(&scene, "");
     add_lane(&scene, "integrator=rk4 step=1e-6");
     SimThread *thread = start(scene, true);
-    double end = clock_seconds() + PATIENCE;
-    while (sim_thread_stage(thread)->lanes[1].readings.step_count == 0) {
-        if (clock_seconds() > end) fail_msg("the second lane takes no step");
-        usleep(500);
-    }
+    await(thread, "the second lane takes no step", second_lane_moves);
     send_kind(thread, COMMAND_PAUSE);
     wait_for(thread, is_running, 0);
     assert_true(sim_thread_stage(thread)->time == 0.0); // which only the first has reached
+    int woken = atomic_load(&wakes);
+    await(thread, "the clock is not shown where both lanes are", clock_moves);
+    assert_true(atomic_load(&wakes) > woken);
     sim_thread_stop(thread);
 }
 

@@ -34,11 +34,12 @@ enum { QUIT_PATIENCE = 50000000 };       // ns for recorded lanes to reach their
 // A clock that is slower than this share of its speed is worth a word.
 #define SLOW 0.95
 
-// The lane that keeps the clock from its speed; -1: none.
+// The lane that keeps the clock from its speed; -1: none. A clock that is held waits for nobody.
 static int slow_lane(const SimThread *self, double factor)
 {
     double speed = self->pacer.speed;
-    bool slow = self->running && isfinite(speed) && factor > 0.0 && factor < SLOW * speed;
+    bool slow = self->running && !sim_is_held(self) && isfinite(speed) && factor > 0.0 &&
+                factor < SLOW * speed;
     return slow && session_has_lanes(self->session) ? session_slowest(self->session) : -1;
 }
 
@@ -52,7 +53,8 @@ static Status publish(SimThread *self, Error *error)
     if (status != STATUS_OK) return status;
     bool moves = self->running || self->plays;
     double factor = moves ? pacer_real_time_factor(&self->pacer, sim_stride(self)) : 0.0;
-    bool late = self->running && pacer_is_late(&self->pacer, sim_stride(self));
+    bool late =
+        self->running && !sim_is_held(self) && pacer_is_late(&self->pacer, sim_stride(self));
     atomic_store_explicit(&self->late, late, memory_order_relaxed);
     atomic_store_explicit(&self->far_behind, late && factor < FAR_BEHIND * self->pacer.speed,
                           memory_order_relaxed);
@@ -194,21 +196,24 @@ static void *run(void *argument)
         // what a command did is shown before the next step, which may take long
         bool told = count > 0 && self->running;
         if (told) show(self, false);
-        if (self->running)
+        bool settled = false; // from a pause in the middle of a stride, which was shown first
+        if (self->running) {
             sim_step_what_is_due(self);
-        else if (count == 0 && !session_is_settled(self->session))
-            sim_settle_in_bursts(self); // paused in the middle of a stride, which was shown first
+        } else if (count == 0 && !session_is_settled(self->session)) {
+            sim_settle_in_bursts(self);
+            settled = session_is_settled(self->session);
+        }
         if (self->plays) sim_play_what_is_due(self);
         bool runs = self->running || self->plays;
         bool sought = session_seeks(self->session);
         if (sought) sim_search(self, clock_seconds() + LONGEST_BURST);
         bool seeks = session_seeks(self->session);
-        if (count > 0 || sought || ((was_running || runs) && !lab_knows(self)))
+        if (count > 0 || sought || settled || ((was_running || runs) && !lab_knows(self)))
             self->lab_due = true;
 
         // a search is shown when it is over, or takes long
         bool obeyed = count > 0 && !told;
-        bool at_once = (obeyed || was_running != runs || sought) && !seeks;
+        bool at_once = (obeyed || was_running != runs || sought || settled) && !seeks;
         if (seeks && clock_seconds() >= self->seek_begun + SEEK_PATIENCE) {
             self->seek_begun = clock_seconds();
             at_once = true;
