@@ -175,6 +175,8 @@ static void polygons_are_cut_inside(void **state)
     } cases[] = {
         {"v 0 0 0\nv 1 0 0\nv 0.2 0 0.2\nv 0 0 1\nf 2 3 4 1\n", 4, 0.2},
         {"v 0 0 0\nv 1 0 0\nv 0.2 0 0.2\nv 0 0 1\nf 1 2 3 4\n", 4, 0.2},
+        {"v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 0 2\nf 1 2 3 4\n", 4, 0.5}, // a corner on a diagonal
+        {"v 0 0 0\nv 1 0 0\nv 2 0 0\nv 0 0 2\nf 3 4 1 2\n", 4, 0.5},
         {"v 0 0 0\nv 3 0 0\nv 3 3 0\nv 2 3 0\nv 2 1 0\nv 1 1 0\nv 1 3 0\nv 0 3 0\nf 1 2 3 4 5 6 "
          "7 8\n",
          8, 7.0 / 9.0}, // a U

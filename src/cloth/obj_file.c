@@ -298,13 +298,15 @@ static void add_triangle(Obj *obj, const long *corner, int a, int b, int c, int 
     obj->triangle_line[obj->triangle_count++] = line;
 }
 
-// Whether the diagonal from corner 0 cuts a quadrilateral into two triangles that face alike.
+// Whether the diagonal from corner 0 cuts a quadrilateral into two triangles that face alike. No
+// corner may lie on it: one triangle would have no area and be left out, and its neighbour's edge
+// would be a crack.
 static bool is_convex_at_0(const Vec3 *x)
 {
     Vec3 diagonal = vec3_sub(x[2], x[0]);
     Vec3 left = vec3_cross(vec3_sub(x[1], x[0]), diagonal);
     Vec3 right = vec3_cross(diagonal, vec3_sub(x[3], x[0]));
-    return !(vec3_dot(left, right) < 0.0);
+    return vec3_dot(left, right) > 0.0;
 }
 
 // A triangle, or a convex quadrilateral, is cut from its first corner.
