@@ -3,6 +3,7 @@
 
 #include "simulation/simulation_state.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -143,6 +144,8 @@ static void limits_are_kept(void **state)
     for (int i = 0; i < MONITOR_STATES; i++) assert_non_null(monitor_state_name(i));
     for (int i = 0; i < DETECTORS; i++) assert_non_null(detector_name(i));
     assert_null(monitor_state_name(MONITOR_STATES));
+    assert_null(monitor_state_name(-1));
+    assert_null(monitor_state_name(INT_MIN));
     assert_null(detector_name(-1));
 }
 

@@ -239,6 +239,25 @@ static void too_much_is_refused(void **state)
     free(text);
 }
 
+// Of a long path a message shows the last 120 bytes, of a shorter one all.
+static void a_message_ends_a_long_path(void **state)
+{
+    (void)state;
+    static const char wrong[] = "v 0 0\n", *const numbers = ", line 1: ";
+    char path[401], start[160];
+    for (size_t i = 0; i + 1 < sizeof path; i++) path[i] = (char)('a' + i % 23);
+    path[sizeof path - 1] = '\0';
+    for (size_t length = 118; length < sizeof path; length += length < 123 ? 1 : 91) {
+        const char *name = path + sizeof path - 1 - length;
+        Mesh mesh;
+        Error error = {0};
+        assert_int_equal(mesh_parse_obj(&mesh, name, wrong, strlen(wrong), 1.0, &error),
+                         STATUS_FILE);
+        snprintf(start, sizeof start, "%s%s", length > 120 ? name + length - 120 : name, numbers);
+        assert_memory_equal(error.text, start, strlen(start));
+    }
+}
+
 // Files with a few bytes changed at random: read or refused; a mesh that is read is valid.
 static void damaged_files_never_crash(void **state)
 {
@@ -280,6 +299,7 @@ int main(void)
         cmocka_unit_test(a_few_crowded_edges_are_forgiven),
         cmocka_unit_test(polygons_are_cut_inside),
         cmocka_unit_test(too_much_is_refused),
+        cmocka_unit_test(a_message_ends_a_long_path),
         cmocka_unit_test(damaged_files_never_crash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,6 +108,7 @@ static void a_corrupt_file_is_told_and_not_fatal(void **state)
         {"[window]\nwidth = 99999999999999999999\ntheme = light\n", "width takes"},
         {"[window]\ntheme = light\ntext_size = 99\n", "text_size takes 100 to 300"},
         {"[window]\ntheme = light\nfabric = ../x y\n", "fabric takes the name of a fabric"},
+        {"[window]\ntheme = light\nfabric =\n", "fabric takes the name of a fabric"},
         {"[window]\ntheme = light\nnonsense\n", "line 3: this is neither"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
@@ -118,6 +119,7 @@ static void a_corrupt_file_is_told_and_not_fatal(void **state)
         assert_non_null(strstr(error.text, cases[k].sentence));
         assert_int_equal(settings.width, 1280);
         assert_int_equal(settings.text_size, 100);
+        assert_string_equal(settings.fabric, "linen");
         assert_true(settings.light); // what is right is taken
     }
     Settings settings;
