@@ -4,6 +4,7 @@
 #include "cloth/boxes.h"
 #include "cloth/forces.h"
 #include "cloth/nearest.h"
+#include "cloth/nearest4.h"
 #include "cloth/self_follow.h"
 #include "cloth/self_list.h"
 #include "cloth/self_search.h"
@@ -200,6 +201,42 @@ static void distances_are_the_least(void **state)
     }
 }
 
+static Vec3 lane_of(Float4x3 four, int lane)
+{
+    return (Vec3){four.x[lane], four.y[lane], four.z[lane]};
+}
+
+// Random pairs of cloth of any size, one to four at a time, against the exact distances.
+static void distances_of_four_are_as_exact_as_promised(void **state)
+{
+    (void)state;
+    enum { PLACES = 16 };
+    const double scales[] = {0.003, 1.0, 200.0}; // m
+    uint32_t seed = 29;
+    for (int n = 0; n < 1200; n++) {
+        double size = scales[n % COUNT(scales)], allowed = 1e-5 * size, share[2];
+        Float4 place[PLACES];
+        Vec3 x[PLACES];
+        int of[4][4], count = 1 + n / 3 % 4;
+        for (int i = 0; i < PLACES; i++) {
+            place[i] = float4(vec3_scale(size, random_point(&seed)));
+            x[i] = (Vec3){place[i][0], place[i][1], place[i][2]};
+            of[i % 4][i / 4] = i;
+        }
+        Float4x3 points = nearest4_triangles(place, of, count),
+                 edges = nearest4_edges(place, of, count);
+        for (int k = 0; k < count; k++) {
+            const int *all = of[k];
+            double exact =
+                vec3_length(nearest_on_triangle(x[all[0]], x[all[1]], x[all[2]], x[all[3]], share));
+            assert_near(vec3_length(lane_of(points, k)), exact, NEAREST4_ERROR * exact + allowed);
+            exact =
+                vec3_length(nearest_on_segments(x[all[0]], x[all[1]], x[all[2]], x[all[3]], share));
+            assert_near(vec3_length(lane_of(edges, k)), exact, NEAREST4_ERROR * exact + allowed);
+        }
+    }
+}
+
 // ---- the search ----
 
 static bool is_listed(const SelfContact *self, const int all[4], bool edges)
@@ -229,20 +266,11 @@ static SelfState state_at(const Simulation *simulation, double spacings)
                        spacings * mesh->spacing, true};
 }
 
-// A sheet of 20 columns in narrow folds, shaken, is searched, and all pairs of its blocks listed.
-static SelfState list_folds(Simulation *simulation)
+// The sheet is searched where it is seen, and all pairs of its blocks listed.
+static SelfState list_all(Simulation *simulation)
 {
-    enum { SIDE = 20, PERIOD = 5 };
     SelfContact *self = &simulation->body.self;
     const Mesh *mesh = &simulation->body.cloth.mesh;
-    uint32_t seed = 11;
-    for (int p = 0; p < mesh->particle_count; p++) {
-        int column = p % SIDE, place = column % (2 * PERIOD), layer = column / PERIOD;
-        double along = place < PERIOD ? place : 2 * PERIOD - 1 - place;
-        Vec3 x = {along, 0.3 * layer, p / SIDE};
-        x = vec3_add_scaled(x, 0.04, random_point(&seed));
-        mesh_set_vector(mesh, simulation->body.self_seen, p, vec3_scale(mesh->spacing, x));
-    }
     SelfState where = state_at(simulation, 0.55);
     self_search(self, mesh, &where, true);
     float rounding = self_follow(self, mesh, &(SelfWay){where.seen, where.seen, (Vec3){0}});
@@ -253,17 +281,48 @@ static SelfState list_folds(Simulation *simulation)
     return where;
 }
 
-// The search lists every particle that is near a triangle and every two edges that are near each
-// other, by brute force.
-static void search_finds_all(void **state)
+// A sheet of 20 columns in narrow folds, shaken.
+static SelfState list_folds(Simulation *simulation)
 {
-    (void)state;
+    enum { SIDE = 20, PERIOD = 5 };
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    uint32_t seed = 11;
+    for (int p = 0; p < mesh->particle_count; p++) {
+        int column = p % SIDE, place = column % (2 * PERIOD), layer = column / PERIOD;
+        double along = place < PERIOD ? place : 2 * PERIOD - 1 - place;
+        Vec3 x = {along, 0.3 * layer, p / SIDE};
+        x = vec3_add_scaled(x, 0.04, random_point(&seed));
+        mesh_set_vector(mesh, simulation->body.self_seen, p, vec3_scale(mesh->spacing, x));
+    }
+    return list_all(simulation);
+}
+
+// A sheet of 20 columns, flat but for a loop below: its ends lie on each other, and both face up.
+static SelfState list_loop(Simulation *simulation)
+{
+    enum { SIDE = 20, FIRST = 10, SECOND = 13 };
+    const Mesh *mesh = &simulation->body.cloth.mesh;
+    const double below[SECOND - FIRST] = {9.5, 4.0, -1.5};
+    for (int p = 0; p < mesh->particle_count; p++) {
+        int column = p % SIDE;
+        Vec3 x = {column, 0.0, p / SIDE};
+        if (column >= SECOND)
+            x = (Vec3){column - SECOND - 0.6, 0.3, x.z + 0.4};
+        else if (column >= FIRST)
+            x = (Vec3){below[column - FIRST], -3.0, x.z};
+        mesh_set_vector(mesh, simulation->body.self_seen, p, vec3_scale(mesh->spacing, x));
+    }
+    return list_all(simulation);
+}
+
+static void assert_all_listed(SelfState (*list)(Simulation *), int least)
+{
     enum { SIDE = 20 };
     Scene scene = scene_with("rows=20 columns=20 self_contact=on");
     Simulation *simulation = create(&scene);
     SelfContact *self = &simulation->body.self;
     const Mesh *mesh = &simulation->body.cloth.mesh;
-    SelfState where = list_folds(simulation);
+    SelfState where = list(simulation);
     assert_int_equal(self->crossings, 0);
     int particles = 0, edges = 0;
     for (int p = 0; p < mesh->particle_count; p++) {
@@ -293,9 +352,18 @@ static void search_finds_all(void **state)
             edges++;
         }
     }
-    assert_true(particles > 500 && edges > 500);
+    assert_true(particles > least && edges > least);
     assert_true(particles + edges <= self->count);
     simulation_destroy(simulation);
+}
+
+// The search lists every particle that is near a triangle and every two edges that are near each
+// other, by brute force.
+static void search_finds_all(void **state)
+{
+    (void)state;
+    assert_all_listed(list_folds, 500);
+    assert_all_listed(list_loop, 100);
 }
 
 // Blocks that come near each other in two searches are not listed again for the second one.
@@ -1086,6 +1154,7 @@ int main(int count, char **words)
     if (count > 2) return look(count, words);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_the_least),
+        cmocka_unit_test(distances_of_four_are_as_exact_as_promised),
         cmocka_unit_test(search_finds_all),
         cmocka_unit_test(a_search_keeps_what_is_known),
         cmocka_unit_test(a_cone_is_one_of_angles),
