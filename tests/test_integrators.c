@@ -263,6 +263,36 @@ static void step_limit_of_symplectic_euler_is_the_closed_form(void **state)
     assert_near(method->step_limit(NULL, 0.0, 4.0, 0.0), 0.5, 1e-15); // drag alone: h d < 2
 }
 
+// A mode's values are 1 + h s with s^2 + d s + k = 0: on the unit circle at h = d/k where s is
+// complex, else -1 at h = 2/|s| of the larger s.
+static double euler_limit_of_mode(double k, double d)
+{
+    double discriminant = d * d - 4.0 * k;
+    return discriminant < 0.0 ? d / k : 4.0 / (d + sqrt(discriminant));
+}
+
+// The least of all modes from one that only drag slows down to the stiffest.
+static void step_limit_of_explicit_euler_is_that_of_its_modes(void **state)
+{
+    (void)state;
+    static const struct {
+        double k0, air, alpha;
+    } cases[] = {{0.0, 4.0, 0.0},     {0.0, 0.25, 0.1}, {400.0, 50.0, 0.0},
+                 {1000.0, 50.0, 0.0}, {2e4, 50.0, 0.0}, {1e4, 0.5, 0.0},
+                 {1e4, 0.5, 1e-3},    {1e4, 0.5, 0.1},  {300.0, 40.0, 0.01}};
+    const Integrator *method = method_named("explicit-euler");
+    for (int i = 0; i < (int)(sizeof cases / sizeof cases[0]); i++) {
+        double k0 = cases[i].k0, air = cases[i].air, alpha = cases[i].alpha, least = INFINITY;
+        for (int m = 0; m <= 1000; m++) {
+            double k = 1e-3 * m * k0;
+            least = fmin(least, euler_limit_of_mode(k, air + alpha * k));
+        }
+        assert_near(method->step_limit(NULL, k0, air, alpha), least, 1e-12 * least);
+    }
+    assert_true(isinf(method->step_limit(NULL, 0.0, 0.0, 0.0)));
+    assert_true(method->step_limit(NULL, 1e4, 0.0, 0.0) == 0.0);
+}
+
 static void held_degrees_of_freedom_keep_their_velocity(void **state)
 {
     (void)state;
@@ -477,6 +507,7 @@ int main(void)
         cmocka_unit_test(explicit_methods_change_energy_at_the_predicted_rate),
         cmocka_unit_test(step_limits_hold_on_an_oscillator),
         cmocka_unit_test(step_limit_of_symplectic_euler_is_the_closed_form),
+        cmocka_unit_test(step_limit_of_explicit_euler_is_that_of_its_modes),
         cmocka_unit_test(held_degrees_of_freedom_keep_their_velocity),
         cmocka_unit_test(filter_acts_between_velocity_and_position),
         cmocka_unit_test(reports_count_the_work),
