@@ -3,6 +3,7 @@
 
 #include "lab/measured_limit.h"
 #include "lab/spectrum.h"
+#include "linalg/vectors.h"
 #include "simulation/simulation_state.h"
 
 #include <math.h>
@@ -304,6 +305,25 @@ static void end_measuring(Measured *self)
     simulation_destroy(self->simulation);
 }
 
+// There is no growing shape before anything is measured, nor of another cloth.
+static void only_what_was_measured_has_a_shape(void **state)
+{
+    (void)state;
+    Measured m;
+    begin_measuring(&m, simulation_with("rows=3 columns=3 step=1e-3"));
+    StepMap map;
+    assert_int_equal(step_map_init(&map, m.view.system->dofs, STEP_MAP_BASIS, NULL), STATUS_OK);
+    assert_false(step_map_has_shape(&map));
+    StepMapProblem problem = probe_problem(&m.probe, &m.theory);
+    assert_false(step_map_measure(&map, &problem, 20, 1e-3).failed);
+    assert_true(step_map_has_shape(&map));
+    assert_near(vector_largest(m.view.system->dofs, map.shape), 1.0, 1e-12);
+    step_map_forget(&map);
+    assert_false(step_map_has_shape(&map));
+    step_map_finish(&map);
+    end_measuring(&m);
+}
+
 // Differences are short where springs may go slack within a long one, but not where each step is a
 // solution to a tolerance, which would be most of a short one.
 static void differences_are_short_only_across_a_kink(void **state)
@@ -369,6 +389,7 @@ int main(void)
         cmocka_unit_test(probing_leaves_no_trace),
         cmocka_unit_test(the_hand_of_a_probe_holds_still),
         cmocka_unit_test(rigid_motion_is_neutral),
+        cmocka_unit_test(only_what_was_measured_has_a_shape),
         cmocka_unit_test(differences_are_short_only_across_a_kink),
         cmocka_unit_test(the_limit_of_a_spring_is_measured),
     };
