@@ -1,11 +1,14 @@
-// Files are written whole or not at all, whatever lies in the way; any text file is read.
+// Files are written whole or not at all, whatever lies in the way; any text file is read; a video
+// gets to its program.
 #include "base/file.h"
 #include "base/output_file.h"
 #include "runtime/scene_file.h"
+#include "runtime/video.h"
 #include "test_folder.h"
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -286,6 +289,89 @@ static void pipes_and_devices_among_the_scenes(void **state)
     unsetenv("SELVAGE_ASSETS");
 }
 
+// A program named ffmpeg, before all others; `file` is what it is to write.
+static Video *start_fake_ffmpeg(const char *script, int side)
+{
+    char text[300], path[PATH_MAX];
+    snprintf(text, sizeof text, "#!/bin/sh\nfor last; do :; done\nfile=${last#file:}\n%s\n",
+             script);
+    put("ffmpeg", text);
+    chmod("ffmpeg", 0755);
+    const char *before = getenv("PATH");
+    char *kept = strdup(before ? before : "/usr/bin:/bin");
+    snprintf(path, sizeof path, "%s/case:%s", test_folder, kept);
+    setenv("PATH", path, 1);
+    const VideoPlan plan = {"film.mp4", "film.part", side, side, 25.0};
+    Video *video = NULL;
+    Error error = {0};
+    if (video_start(&plan, &video, &error) != STATUS_OK) fail_msg("%s", error.text);
+    setenv("PATH", kept, 1);
+    free(kept);
+    return video;
+}
+
+enum { SIDE = 600, FRAME = 3 * SIDE * SIDE, FRAMES = 3 };
+
+static unsigned char byte_at(size_t i)
+{
+    return (unsigned char)((uint32_t)i * 2654435761u >> 24);
+}
+
+// Frames that are larger than what a socket holds, to a reader that comes late.
+static void a_video_arrives_whole(void **state)
+{
+    (void)state;
+    Video *video = start_fake_ffmpeg("sleep 0.05; cat >\"$file\"; sleep 0.05", SIDE);
+    Error error = {0};
+    for (size_t n = 0; n < FRAMES; n++) {
+        assert_true(video_is_ready(video));
+        for (size_t i = 0; i < FRAME; i++) video_frame(video)[i] = byte_at(n * FRAME + i);
+        video_send(video);
+        assert_int_equal(video_pump(video, 0.0, &error), STATUS_OK); // part of it at most
+        assert_int_equal(video_pump(video, 60.0, &error), STATUS_OK);
+    }
+    assert_int_equal(video_count(video), FRAMES);
+    bool done = false;
+    assert_int_equal(video_finish(video, 60.0, &done, &error), STATUS_OK);
+    assert_true(done); // it was waited for
+    video_destroy(video);
+    FILE *film = fopen("film.part", "rb");
+    assert_non_null(film);
+    size_t size = 0;
+    for (int byte; (byte = fgetc(film)) != EOF; size++) assert_int_equal(byte, byte_at(size));
+    assert_int_equal(size, FRAMES * FRAME);
+    fclose(film);
+}
+
+// It has closed its input, but its words come later.
+static void why_a_video_failed_is_waited_for(void **state)
+{
+    (void)state;
+    Video *video = start_fake_ffmpeg("exec <&-; sleep 0.1; echo no room left >&2; exit 3", SIDE);
+    Error error = {0};
+    Status status = STATUS_OK;
+    while (status == STATUS_OK && video_count(video) < FRAMES) {
+        memset(video_frame(video), 7, FRAME);
+        video_send(video);
+        status = video_pump(video, 60.0, &error);
+    }
+    assert_int_equal(status, STATUS_FILE);
+    assert_string_equal(error.text, "ffmpeg made no video: no room left");
+    video_destroy(video);
+}
+
+// Who has no time finds out that it has not ended yet.
+static void a_video_is_waited_for_no_longer_than_allowed(void **state)
+{
+    (void)state;
+    Video *video = start_fake_ffmpeg("cat >/dev/null; exec sleep 600", 16);
+    Error error = {0};
+    bool done = true;
+    assert_int_equal(video_finish(video, 0.0, &done, &error), STATUS_OK);
+    assert_false(done);
+    video_destroy(video); // nor is it then
+}
+
 #define CASE(test) cmocka_unit_test_setup_teardown(test, enter, leave)
 
 int main(void)
@@ -299,6 +385,9 @@ int main(void)
         CASE(a_new_file_replaces_nothing),
         CASE(names_as_long_as_the_system_allows),
         CASE(waiting_for_a_reader_can_be_interrupted),
+        CASE(a_video_arrives_whole),
+        CASE(why_a_video_failed_is_waited_for),
+        CASE(a_video_is_waited_for_no_longer_than_allowed),
         CASE(any_text_is_read),
         CASE(pipes_and_devices_among_the_scenes),
     };
