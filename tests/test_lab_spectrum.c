@@ -35,6 +35,17 @@ static void identity_product(void *self, const double *x, Tangent tangent, const
     for (int i = 0; i < 4; i++) Kp[i] = chain->k * p[i];
 }
 
+// Masses of 1 kg on springs of their own: k, 2 k, ... but for a much softer and a much stiffer one.
+static void comb_product(void *self, const double *x, Tangent tangent, const double *p, double *Kp)
+{
+    (void)x, (void)tangent;
+    const Chain *comb = self;
+    for (int i = 0; i < comb->n; i++) {
+        double factor = i == 0 ? -comb->n : i + 1 == comb->n ? 2.0 * comb->n : i;
+        Kp[i] = factor * comb->k * p[i];
+    }
+}
+
 static double chain_value(const Chain *chain, int j)
 {
     double s = sin(0.5 * M_PI * j / (chain->n + 1));
@@ -295,11 +306,37 @@ static void modes_are_followed(void **state)
     spectrum_finish(&spectrum);
 }
 
+// An end that is far from the others is found to rounding by a few Chebyshev polynomials: in the
+// first basis, however long those between the ends would take.
+static void it_ends_when_both_ends_are_known(void **state)
+{
+    (void)state;
+    enum { N = 400 };
+    Chain comb = {N, 3.0};
+    double ones[N];
+    for (int i = 0; i < N; i++) ones[i] = 1.0;
+    System system = {.dofs = N,
+                     .mass = ones,
+                     .inverse_mass = ones,
+                     .self = &comb,
+                     .stiffness_product_at = comb_product};
+    Spectrum spectrum;
+    assert_int_equal(spectrum_init(&spectrum, N, NULL), STATUS_OK);
+    spectrum_lanczos(&spectrum, &system, ones, 2000, 1e-9);
+    assert_int_equal(spectrum.products, SPECTRUM_BASIS);
+    assert_near(spectrum.k_min, -comb.k * N, 1e-9 * comb.k * N);
+    assert_near(spectrum.k0, 2.0 * comb.k * N, 1e-9 * comb.k * N);
+    spectrum_finish(&spectrum);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(modes_are_followed),      cmocka_unit_test(chain_is_found),
-        cmocka_unit_test(small_systems_are_exact), cmocka_unit_test(ends_agree_with_dense_values),
+        cmocka_unit_test(modes_are_followed),
+        cmocka_unit_test(chain_is_found),
+        cmocka_unit_test(small_systems_are_exact),
+        cmocka_unit_test(ends_agree_with_dense_values),
+        cmocka_unit_test(it_ends_when_both_ends_are_known),
         cmocka_unit_test(power_method_is_slower),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
