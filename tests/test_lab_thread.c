@@ -1,6 +1,7 @@
 // The lab's thread: copies in, results out, and no thread waits. No test checks how long something
 // takes; a wait gives up after PATIENCE.
 #include "base/clock.h"
+#include "runtime/map_work.h"
 #include "runtime/sim_thread.h"
 #include "simulation/simulation.h"
 
@@ -249,6 +250,34 @@ static void maps_are_made_beside_the_rest(void **state)
     sim_thread_stop(thread);
 }
 
+// A map that has just been made is made again for another lane, or another cloth, and only then.
+static void a_map_is_of_one_lane_and_cloth(void **state)
+{
+    (void)state;
+    Scene scene = small_scene();
+    scene.params.rows = scene.params.columns = 3;
+    Simulation *simulation = create(&scene);
+    MapRequest request = {{(int)(param_find("step") - param_table), 1e-4, 1e-1, true},
+                          {(int)(param_find("stretch") - param_table), 30.0, 3e3, true}};
+    MapWork work = {0};
+    map_work_ask(&work, &request);
+    for (int lane = 0; lane < 2; lane++) {
+        do {
+            map_work_go_on(&work, simulation, lane, INFINITY);
+        } while (map_work_is_unfinished(&work));
+        assert_true(work.has_shown && work.shown.complete);
+        assert_false(map_work_go_on(&work, simulation, lane, 0.0));
+        assert_false(map_work_is_unfinished(&work));
+        if (lane == 0) map_work_go_on(&work, simulation, 1, 0.0);
+        assert_true(map_work_is_unfinished(&work) == (lane == 0));
+    }
+    simulation_set_topology(simulation, simulation_topology(simulation) + 1);
+    map_work_go_on(&work, simulation, 1, 0.0);
+    assert_true(map_work_is_unfinished(&work));
+    map_work_finish(&work);
+    simulation_destroy(simulation);
+}
+
 static void it_stops_at_any_moment(void **state)
 {
     (void)state;
@@ -370,6 +399,7 @@ int main(void)
         cmocka_unit_test(at_rest_rho_is_measured_and_then_it_sleeps),
         cmocka_unit_test(results_are_whole_while_everything_moves),
         cmocka_unit_test(maps_are_made_beside_the_rest),
+        cmocka_unit_test(a_map_is_of_one_lane_and_cloth),
         cmocka_unit_test(it_stops_at_any_moment),
         cmocka_unit_test(the_window_has_it_all),
         cmocka_unit_test(a_paused_start_is_analysed),
