@@ -330,6 +330,31 @@ static void no_loss_is_dropped_when_an_interval_ends(void **state)
     simulation_destroy(simulation);
 }
 
+// Since its last known value the power may have stayed as it was instead of going on as before: by
+// that the error is as large as promised, and no larger.
+static void the_error_covers_what_is_extrapolated(void **state)
+{
+    (void)state;
+    const double h = 0.25, slope = 3.0;
+    Simulation *simulation = simulation_with("rows=3 columns=3 alpha=0 air=0");
+    Body *body = &simulation->body;
+    BalanceMeter meter = {0};
+    double until = 0.0; // of the power that is known
+    for (int n = 0; n < 6; n++) {
+        double power = 2.0 + slope * n * h;
+        if (n > 0) until += 0.5 * h * (power + power - slope * h);
+        StepReport report = {.losses = {.power = {.damping = power}, .at = POWER_AT_START}};
+        BalanceStep step = {.h = h, .old_x = body->cloth.x, .old_v = body->cloth.v};
+        balance_after_step(&meter, &body->cloth, &report, &step, &body->scratch);
+        if (n == 0) continue; // one power has no slope
+        EnergyBalance sum = balance_read(&meter, 0.0);
+        double more = sum.damping - (until + power * h);
+        assert_near(more, 0.5 * h * h * slope, 1e-12);
+        assert_near(sum.error, more, 1e-12);
+    }
+    simulation_destroy(simulation);
+}
+
 // After a rewind the balance shows its values of that time, whatever was changed in between.
 static void a_rewind_takes_the_meter_along(void **state)
 {
@@ -386,6 +411,7 @@ int main(void)
         cmocka_unit_test(without_losses_the_remainder_is_the_change_of_energy),
         cmocka_unit_test(the_filter_is_booked_at_every_step),
         cmocka_unit_test(filtered_forces_are_booked),
+        cmocka_unit_test(the_error_covers_what_is_extrapolated),
         cmocka_unit_test(a_rewind_takes_the_meter_along),
         cmocka_unit_test(a_refused_step_is_not_booked),
     };
