@@ -9,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static bool is_stable(const char *assignments, double h, double seconds)
 {
@@ -201,6 +202,55 @@ static void what_decides_under_a_filter_is_not_the_stiffest(void **state)
     assert_near(turned.k * turned.symbol, -45.0, 1e-6);
 }
 
+// A chain of masses of 1 kg on springs of 1 N/m between two walls. Counts its products.
+enum { LINKS = 60 };
+
+static void chain_product(void *self, const double *x, Tangent tangent, const double *p, double *Kp)
+{
+    (void)x, (void)tangent;
+    ++*(int *)self;
+    for (int i = 0; i < LINKS; i++)
+        Kp[i] = 2.0 * p[i] - (i > 0 ? p[i - 1] : 0.0) - (i + 1 < LINKS ? p[i + 1] : 0.0);
+}
+
+// Nothing is known of a cloth at first, which takes more than to follow it.
+static void the_first_estimate_takes_what_it_needs(void **state)
+{
+    (void)state;
+    double ones[LINKS], x[LINKS] = {0}, storage[STIFFNESS_MODES][LINKS] = {0},
+                        *modes[STIFFNESS_MODES], s = sin(0.5 * M_PI * LINKS / (LINKS + 1));
+    int products = 0, needed = 0;
+    for (int i = 0; i < LINKS; i++) ones[i] = 1.0;
+    for (int m = 0; m < STIFFNESS_MODES; m++) modes[m] = storage[m];
+    System system = {.self = &products,
+                     .dofs = LINKS,
+                     .mass = ones,
+                     .inverse_mass = ones,
+                     .stiffness_product_at = chain_product};
+    Scheme scheme = {.integrator = integrator_table[integrator_find("symplectic-euler")],
+                     .filter = SCHEME_UNFILTERED,
+                     .coupling = 1.0};
+    StiffnessEffort effort = {.first = {.steps = 30, .products = 300, .tolerance = 1e-9},
+                              .again = {.steps = 2, .products = 2, .tolerance = 1e-9}};
+    for (int follow = 0; follow <= 4; follow += 4) {
+        effort.follow_least = effort.follow = follow;
+        memset(storage, 0, sizeof storage);
+        for (int round = 0; round < 2; round++) {
+            Arena scratch;
+            Stiffness stiffness = {0};
+            products = 0;
+            assert_int_equal(arena_init(&scratch, 2 * stiffness_scratch_size(LINKS, 30), NULL),
+                             STATUS_OK);
+            stiffness_estimate(&system, x, &scheme, (VelocityFilter){0}, &effort, modes, &stiffness,
+                               &scratch);
+            assert_near(stiffness.k0, 4.0 * s * s, round == 0 ? 1e-6 : 1e-3);
+            arena_finish(&scratch);
+            if (round == 0) needed = products;
+        }
+        assert_true(products <= 8 && needed > 5 * products);
+    }
+}
+
 // A step that damping by alpha or air holds, and the share of slow heating without either.
 static void slack_springs_take_smaller_steps(void **state)
 {
@@ -323,6 +373,7 @@ int main(void)
         cmocka_unit_test(harmonic_limits),
         cmocka_unit_test(implicit_methods_are_stable_at_their_default_steps),
         cmocka_unit_test(what_decides_under_a_filter_is_not_the_stiffest),
+        cmocka_unit_test(the_first_estimate_takes_what_it_needs),
         cmocka_unit_test(slack_springs_take_smaller_steps),
         cmocka_unit_test(a_filters_lowest_mode_keeps_its_stiffness),
         cmocka_unit_test(tension_is_followed_where_it_decides),
