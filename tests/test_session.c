@@ -22,6 +22,24 @@ static void wait_for_steps(SimThread *thread, long count)
     }
 }
 
+static void wait_for_time(SimThread *thread, double time)
+{
+    double give_up = clock_seconds() + PATIENCE;
+    while (sim_thread_stage(thread)->time < time) {
+        if (clock_seconds() > give_up) fail_msg("the time does not come");
+        usleep(200);
+    }
+}
+
+static void wait_for_rows(SimThread *thread, double rows)
+{
+    double give_up = clock_seconds() + PATIENCE;
+    while (sim_thread_latest(thread)->scene.params.rows != rows) {
+        if (clock_seconds() > give_up) fail_msg("no scene with these rows");
+        usleep(200);
+    }
+}
+
 static void wait_for_divergence(SimThread *thread)
 {
     double give_up = clock_seconds() + PATIENCE;
@@ -451,6 +469,39 @@ static void the_window_plays_a_recording(void **state)
     recording_finish(&recording);
 }
 
+// A jump within a replay goes on through a scene that is loaded on the way, though that has lanes.
+static void a_replay_jumps_into_another_scene(void **state)
+{
+    (void)state;
+    Scene scene = scene_with("rows=4 columns=4 step=1e-3"), other = scene_with("rows=3 columns=7");
+    other.lane_count = 2;
+    assert_int_equal(lane_parse("integrator=rk4", &other.lanes[1], NULL), STATUS_OK);
+    SimThreadPlan plan = {.scene = &scene, .record = recorded_path};
+    SimThread *thread;
+    assert_int_equal(sim_thread_open(&plan, &thread, NULL), STATUS_OK);
+    send(thread, (Command){.kind = COMMAND_JUMP, .until = 0.02});
+    wait_for_time(thread, 0.0199);
+    send(thread, (Command){.kind = COMMAND_LOAD_SCENE, .scene = &other});
+    wait_for_rows(thread, 3);
+    send(thread, (Command){.kind = COMMAND_JUMP, .until = 0.2});
+    wait_for_time(thread, 0.1999); // or it would be in vain
+    assert_int_equal(sim_thread_join(thread, NULL), STATUS_OK);
+    sim_thread_stop(thread);
+
+    Recording recording;
+    recorded_read(&recording);
+    plan = (SimThreadPlan){.replay = &recording};
+    assert_int_equal(sim_thread_open(&plan, &thread, NULL), STATUS_OK);
+    send(thread, (Command){.kind = COMMAND_JUMP, .until = 0.1});
+    wait_for_rows(thread, 3); // nothing is shown within a jump
+    const StageSnapshot *seen = sim_thread_stage(thread);
+    assert_int_equal(seen->count, 2);
+    assert_near(seen->time, 0.1, 1e-9);
+    assert_int_equal(sim_thread_join(thread, NULL), STATUS_OK);
+    sim_thread_stop(thread);
+    recording_finish(&recording);
+}
+
 // A replay that is opened at rest takes not even the commands of its first moment. The lab is
 // served after the thread has looked for commands and found none.
 static void a_replay_at_rest_takes_no_command(void **state)
@@ -509,6 +560,7 @@ int main(void)
         cmocka_unit_test(the_past_is_seen_and_gone_on_from),
         cmocka_unit_test(the_past_is_played),
         cmocka_unit_test(the_window_plays_a_recording),
+        cmocka_unit_test(a_replay_jumps_into_another_scene),
         cmocka_unit_test(a_replay_at_rest_takes_no_command),
         cmocka_unit_test(a_recording_that_fails_costs_nothing_else),
     };
