@@ -152,6 +152,29 @@ static void at_rest_rho_is_measured_and_then_it_sleeps(void **state)
     simulation_destroy(simulation);
 }
 
+// A cloth for which a slice of time is too short: its measurement goes on in the next.
+static void a_long_measurement_goes_on(void **state)
+{
+    (void)state;
+    Scene scene = scene_default();
+    scene.params.rows = scene.params.columns = 120;
+    Simulation *simulation = create(&scene);
+    for (int s = 0; s < 5; s++) simulation_step(simulation, NULL);
+    LabThread *lab;
+    assert_int_equal(lab_thread_start(NULL, &lab, NULL), STATUS_OK);
+    offer(lab, simulation);
+    int more = 0, products = 0;
+    for (unsigned serial = 0; more < 3;) { // of a moving cloth, of one at rest, and on
+        const LabResult *result = wait_result(lab, serial);
+        serial = result->serial;
+        if (!result->analysis.measured || result->analysis.map.products == products) continue;
+        products = result->analysis.map.products;
+        more++;
+    }
+    lab_thread_stop(lab);
+    simulation_destroy(simulation);
+}
+
 typedef struct Mover {
     LabThread *lab;
     Simulation *simulation;
@@ -399,6 +422,7 @@ int main(void)
         cmocka_unit_test(at_rest_rho_is_measured_and_then_it_sleeps),
         cmocka_unit_test(results_are_whole_while_everything_moves),
         cmocka_unit_test(maps_are_made_beside_the_rest),
+        cmocka_unit_test(a_long_measurement_goes_on),
         cmocka_unit_test(a_map_is_of_one_lane_and_cloth),
         cmocka_unit_test(it_stops_at_any_moment),
         cmocka_unit_test(the_window_has_it_all),
