@@ -10,14 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static Simulation *create(const Scene *scene)
-{
-    Simulation *simulation;
-    Error error = {0};
-    if (simulation_create(scene, &simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
-    return simulation;
-}
-
 // A mesh of 2 m by 1 m, standing (in the plane z = 5) or lying, in its own file.
 static void write_mesh(char path[64], bool standing)
 {
@@ -64,7 +56,7 @@ static void meshes_are_pinned_by_their_corners_and_edges(void **state)
             Scene scene = scene_with("size=4");
             snprintf(scene.mesh, sizeof scene.mesh, "%s", path);
             scene.pins = cases[k].pins;
-            Simulation *simulation = create(&scene);
+            Simulation *simulation = simulation_of(&scene);
             const Cloth *cloth = &simulation->body.cloth;
             assert_int_equal(cloth->mesh.particle_count, 15);
             for (int p = 0; p < 15; p++) {
@@ -99,7 +91,7 @@ static void starts_are_turned_stretched_and_thrown(void **state)
     scene.start = START_HANGING;
     scene.start_stretch = 1.5;
     scene.start_velocity = (Vec3){1.0, 2.0, 3.0};
-    Simulation *simulation = create(&scene);
+    Simulation *simulation = simulation_of(&scene);
     const Cloth *rope = &simulation->body.cloth;
     assert_near(mesh_vector(&rope->mesh, rope->x, 2).y, -1.5, 1e-15);
     assert_near(mesh_vector(&rope->mesh, rope->x, 2).x, 0.0, 0.0);
@@ -110,7 +102,7 @@ static void starts_are_turned_stretched_and_thrown(void **state)
 
     scene = scene_with("rows=3 columns=3 size=1");
     scene.start = START_HANGING;
-    simulation = create(&scene);
+    simulation = simulation_of(&scene);
     const Cloth *cloth = &simulation->body.cloth;
     assert_near(mesh_vector(&cloth->mesh, cloth->x, 8).y, -1.0, 1e-15);
     assert_near(mesh_vector(&cloth->mesh, cloth->x, 8).x, 1.0, 1e-15);
@@ -124,7 +116,7 @@ static void spreads_stay_within_their_share_and_repeat(void **state)
     Scene scene = scene_with("rows=20 columns=20");
     scene.mass_spread = 0.3;
     scene.stiffness_spread = 0.5;
-    Simulation *a = create(&scene), *b = create(&scene);
+    Simulation *a = simulation_of(&scene), *b = simulation_of(&scene);
     const Cloth *first = &a->body.cloth, *second = &b->body.cloth;
     double mean = scene.params.density * first->mesh.area[0], low = 2.0, high = 0.0, sum = 0.0;
     for (int p = 0; p < 400; p++) {
@@ -149,7 +141,7 @@ static void a_model_is_changed_while_the_cloth_moves(void **state)
 {
     (void)state;
     Scene scene = scene_with("rows=6 columns=6 step=1e-4");
-    Simulation *simulation = create(&scene);
+    Simulation *simulation = simulation_of(&scene);
     Command command = {.kind = COMMAND_SET_PARAM};
     command.param.index = (int)(param_find("model") - param_table);
     for (int round = 0; round < 2 * FORCE_MODEL_COUNT; round++) {
@@ -189,7 +181,7 @@ static void a_ball_orbits(void **state)
     scene.pins = PIN_TOP_LEFT;
     scene.start_stretch = 1.6;
     scene.start_velocity = (Vec3){0.0, sqrt(12.0 * 0.8), 0.0};
-    Simulation *simulation = create(&scene);
+    Simulation *simulation = simulation_of(&scene);
     const Cloth *cloth = &simulation->body.cloth;
     bool below = false;
     for (int step = 0; step < 1000; step++) {
@@ -294,7 +286,7 @@ static void the_centre_grows_with_the_cloth(void **state)
             Scene scene = scene_with("rows=5 columns=4");
             scene.params.size = size;
             scene.start = (StartPose)start;
-            Simulation *simulation = create(&scene);
+            Simulation *simulation = simulation_of(&scene);
             Vec3 centre = scene_start_centre(&scene, &simulation->body.cloth.mesh);
             if (size == 1.0) of_one = centre;
             // and the mean is that of the particles

@@ -93,13 +93,18 @@ const char *const method_variants[] = {
 };
 const int method_variant_count = (int)(sizeof method_variants / sizeof method_variants[0]);
 
+Simulation *simulation_of(const Scene *scene)
+{
+    Simulation *simulation;
+    Error error = {0};
+    if (simulation_create(scene, &simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
+    return simulation;
+}
+
 Simulation *simulation_with(const char *assignments)
 {
     Scene scene = scene_with(assignments);
-    Simulation *simulation;
-    Error error;
-    if (simulation_create(&scene, &simulation, &error) != STATUS_OK) fail_msg("%s", error.text);
-    return simulation;
+    return simulation_of(&scene);
 }
 
 void run_steps(Simulation *simulation, int steps)

@@ -33,8 +33,9 @@ extern const int method_variant_count;
 // Tests of many cases take every so manieth: 1, or $SELVAGE_SHARE, which slow builds set.
 int test_share(void);
 
-// A simulation of that scene; so many steps, none of which may fail; a command that must be taken.
+// A simulation of a scene; so many steps, none of which may fail; a command that must be taken.
 Simulation *simulation_with(const char *assignments);
+Simulation *simulation_of(const Scene *scene);
 void run_steps(Simulation *simulation, int steps);
 void apply_command(Simulation *simulation, Command command);
 // Assignments to a simulation that runs, without a command.
