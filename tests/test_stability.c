@@ -366,6 +366,27 @@ static void an_equal_bound_is_close(void **state)
     assert_false(bound_is_close(&rayleigh, 1e-3, INFINITY));
 }
 
+// Where nothing is stiff, drag alone limits a step, to some seconds over it, and the automatic step
+// is a method's own.
+static void without_stiffness_there_is_a_step(void **state)
+{
+    (void)state;
+    const Stiffness none = {.rayleigh = true};
+    const double airs[] = {0.0, 1e-300, 1e-9, 1e-3};
+    for (int m = 0; integrator_name(m); m++) {
+        const Scheme scheme = {.integrator = integrator_table[m], .coupling = 1.0};
+        for (int i = 0; i < 4; i++) {
+            StepLimit limit = step_limit(&scheme, &none, airs[i], 0.03);
+            if (!(limit.step >= 1.0 / fmax(airs[i], 1e-3)))
+                fail_msg("%s, air %g: %g s", integrator_name(m), airs[i], limit.step);
+            double h = automatic_step(scheme.integrator, &none, limit, airs[i], 0.03, 0.8);
+            assert_true(h == scheme.integrator->default_step);
+        }
+    }
+    const Integrator *euler = integrator_table[integrator_find("explicit-euler")];
+    assert_true(automatic_step(euler, &none, (StepLimit){0}, 0.0, 0.0, 0.8) > 0.0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,6 +401,7 @@ int main(void)
         cmocka_unit_test(other_damping_is_a_bound),
         cmocka_unit_test(an_alpha_is_found_where_none_fits_at_first),
         cmocka_unit_test(an_equal_bound_is_close),
+        cmocka_unit_test(without_stiffness_there_is_a_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,9 @@ static_assert((int)SAMPLES * (int)SYMBOLS + 2 <= (int)MODE_SET_MAX &&
 #define SCAN_FIRST 1e-3
 #define SCAN_LAST 1e4
 #define SCAN_RATIO 1.1
+// s: no step is so long, and what is faster than that hardly moves. The squares of longer ones
+// overflow.
+#define SCAN_LONGEST 1e9
 // The mode that decides under a filter is exact for a symmetric F. Plain and half means are not
 // symmetric where particles have different numbers of neighbours: up to 0.7 % below that (seen on
 // irregular meshes).
@@ -251,7 +254,7 @@ double modes_step_limit(const Scheme *scheme, const ModeSet *modes, double air, 
     if (!scheme->integrator->amplification || !(rate > 0.0)) return INFINITY;
     Question question = {.scheme = scheme, .modes = modes, .air = air, .alpha = alpha};
     return search_upwards((StableAt){stable_with_step, &question}, SCAN_FIRST / rate,
-                          SCAN_LAST / rate, SCAN_RATIO);
+                          fmin(SCAN_LAST / rate, SCAN_LONGEST), SCAN_RATIO);
 }
 
 AlphaRange modes_alpha_range(const Scheme *scheme, const ModeSet *modes, double h, double air)
@@ -489,7 +492,7 @@ static double bouncing_limit(const Integrator *integrator, const Stiffness *stif
 double automatic_step(const Integrator *integrator, const Stiffness *stiffness, StepLimit limit,
                       double air, double alpha, double safety)
 {
-    double k0 = largest_k(stiffness), period = k0 > 0.0 ? 1.0 / sqrt(k0) : 0.0;
+    double k0 = largest_k(stiffness), period = k0 > 0.0 ? 1.0 / sqrt(k0) : INFINITY;
     bool useful = limit.step >= fmin(USEFUL_SHARE * period, USEFUL_STEP) && limit.step > 0.0;
     // beyond a bound a step may still be stable, the more likely the smaller it is
     bool hopeful = limit.is_bound && limit.step > 0.0;
