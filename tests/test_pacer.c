@@ -206,6 +206,21 @@ static void frames_come_back(void **state)
     assert_true(fabs(later - 1.0 / 60.0) < 1e-12);
 }
 
+// While it is late: 26 a second where they take 10 ms, 21 where they take 30, between where 0.4 of
+// the time is enough.
+static void frames_that_take_little_come_sooner(void **state)
+{
+    (void)state;
+    const double drawing[] = {0.01, 0.03, 0.02}, rate[] = {26.0, 21.0, 0.45 / 0.02};
+    for (int i = 0; i < 3; i++) {
+        FrameShare share = {0};
+        for (int k = 0; k < 100; k++) frame_share_drawn(&share, drawing[i]);
+        assert_true(fabs(frame_share_interval(&share, 0.1, true, false) * rate[i] - 1.0) < 1e-9);
+        assert_true(frame_share_spares(&share));
+        assert_true(fabs(frame_share_interval(&share, 99.0, false, false) - 1.0 / 60.0) < 1e-12);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -219,6 +234,7 @@ int main(void)
         cmocka_unit_test(being_late_is_told),
         cmocka_unit_test(frames_give_way_where_it_helps),
         cmocka_unit_test(frames_come_back),
+        cmocka_unit_test(frames_that_take_little_come_sooner),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

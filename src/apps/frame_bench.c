@@ -153,6 +153,7 @@ static void draw_frame(FrameLoop *loop, FrameKind kind)
     loop->panels += end - drawn;
     loop->shown_pace += ui->now->real_time_factor;
     quality_frame(&loop->quality, pictures.detail, end - start);
+    frame_share_drawn(&loop->share, end - start);
     ui->detail = loop->quality.detail;
 }
 

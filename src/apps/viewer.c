@@ -380,8 +380,11 @@ static void frame(Viewer *viewer, FrameKind kind)
     window_canvas_show(&viewer->canvas);
     glfwSwapBuffers(viewer->window);
     // Only a software driver has done its work by now, and only there it is needed.
-    if (viewer->is_software && !careful)
-        quality_frame(&viewer->quality, pictures.detail, clock_seconds() - start);
+    if (viewer->is_software && !careful) {
+        double spent = clock_seconds() - start;
+        quality_frame(&viewer->quality, pictures.detail, spent);
+        frame_share_drawn(&viewer->share, spent);
+    }
     ui->detail = viewer->quality.detail;
 }
 

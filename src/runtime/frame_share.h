@@ -14,12 +14,16 @@ typedef struct FrameShare {
     double interval;      // s, then; 0: never called
     double behind_since;  // s; meaningful while `far_behind`
     double gave_up_until; // s
+    double drawing;       // s that a frame takes; 0: not known
     bool far_behind;
 } FrameShare;
 
 // s, least time from the start of a frame to that of the next. Call it for each frame or more
 // often. `far_behind`: late, and not nearly at the pace that is asked for.
 double frame_share_interval(FrameShare *share, double now, bool late, bool far_behind);
+// After a frame that took `seconds`: while the simulation is late, those that take little come a
+// little sooner than others.
+void frame_share_drawn(FrameShare *share, double seconds);
 // Frames give way, or did some seconds ago: they do without what only makes them more beautiful.
 bool frame_share_spares(const FrameShare *share);
 
