@@ -350,6 +350,45 @@ static void all_lanes_are_seen_at_one_moment(void **state)
     session_destroy(play.session);
 }
 
+// The rms by the positions that a snapshot has.
+static double distance_of(const Snapshot *a, const Snapshot *b)
+{
+    double sum = 0.0;
+    for (int k = 0; k < 3 * a->particle_count; k++) {
+        double d = (double)a->position[k] - (double)b->position[k];
+        sum += d * d;
+    }
+    return sqrt(sum / a->particle_count);
+}
+
+// All lanes get more particles, then fewer, beside a comparison that goes on.
+static void lanes_of_another_size_are_compared(void **state)
+{
+    (void)state;
+    Play play = begin(23);
+    session_compare_with(play.session, 1);
+    const double rows[] = {8.0, 3.0};
+    for (int i = 0; i < 2; i++) {
+        move_on(&play, 0.1);
+        Command set = {.kind = COMMAND_SET_PARAM};
+        set.param.index = (int)(param_find("rows") - param_table);
+        set.param.value = rows[i];
+        give(&play, set);
+        move_on(&play, 0.2);
+        StageSnapshot snapshot = {0};
+        assert_int_equal(session_fill_snapshot(play.session, &snapshot, NULL), STATUS_OK);
+        const Snapshot *reference = &snapshot.lanes[1];
+        for (int k = 0; k < 4; k++) {
+            const Snapshot *lane = &snapshot.lanes[k];
+            assert_int_equal(lane->particle_count, 6 * (int)rows[i]);
+            assert_near(lane->distance_rms, distance_of(lane, reference), 1e-6);
+            assert_true(k == 1 || lane->distance_rms > 0.0);
+        }
+        stage_snapshot_finish(&snapshot);
+    }
+    session_destroy(play.session);
+}
+
 static void what_one_lane_refuses_changes_none(void **state)
 {
     (void)state;
@@ -503,6 +542,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(folds_of_the_past_are_what_they_were),
         cmocka_unit_test(the_past_is_gone_on_from_and_recalled),
         cmocka_unit_test(all_lanes_are_seen_at_one_moment),
+        cmocka_unit_test(lanes_of_another_size_are_compared),
         cmocka_unit_test(another_scene_begins_anew),
         cmocka_unit_test(a_reset_ends_the_past),
         cmocka_unit_test(the_past_keeps_within_its_budget),

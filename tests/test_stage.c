@@ -110,7 +110,7 @@ static void positions_between_steps_have_fourth_order(void **state)
     const char *const lanes[] = {"integrator=rk4 step=0.004", "integrator=rk4 step=0.002",
                                  "integrator=rk4 step=0.0001"};
     Stage stage = stage_with("rows=3 columns=3 alpha=0 stretch=40 shear=20 bend=4", lanes, 3);
-    int numbers = 3 * stage.particle_count;
+    int numbers = 3 * simulation_particle_count(stage.lanes[0].simulation);
     double *x[3], error[2];
     for (int i = 0; i < 3; i++) x[i] = calloc((size_t)numbers, sizeof(double));
     // in the middle of a step of 4 ms, and in that of a step of 2 ms

@@ -138,6 +138,18 @@ static void check_same(const Fingerprint *before, const Session *session, const 
 
 #define LOOK_SECONDS 2.0 // 192 steps of Newton's method in wind can take minutes
 
+// Lanes compare the same particles.
+static void check_lanes(const Session *session, const Command *command, long number)
+{
+    int particles = session_simulation(session, 0)->body.cloth.mesh.particle_count;
+    for (int i = 1; i < session_lane_count(session); i++) {
+        int own = session_simulation(session, i)->body.cloth.mesh.particle_count;
+        if (own != particles)
+            fail_msg("command %ld, kind %d for lane %d: %d particles, and %d in lane %d", number,
+                     command->kind, command->lane, particles, own, i);
+    }
+}
+
 // Green is what neither the monitor nor the lab objects to.
 static void check_lamp(const Simulation *simulation, long number)
 {
@@ -254,6 +266,7 @@ static void a_session_survives_a_storm(void **state)
             check_same(&print, session, error.text, k);
         }
         *(status == STATUS_OK ? &accepted : &refused) += 1;
+        check_lanes(session, &command, k);
         if (k % 2 == 0) move(session, &seed);
         if (k % 23 == 0) travel(session, &seed);
         for (int i = 0; i < session_lane_count(session); i++)

@@ -46,7 +46,6 @@ static void free_contents(Session *self)
     stage_finish(&self->stage);
     session_forget_changes(&self->changes);
     session_forget_changes(&self->forgotten);
-    for (int i = 0; i < 2; i++) free(self->positions[i]);
 }
 
 // `stage` becomes the session's, which had none.
@@ -65,11 +64,6 @@ static Status take_stage(Session *self, const Scene *scene, const Stage *stage, 
     self->selected = 0;
     self->compared = NAN;
     self->reference = scene->lane_count > 0 && scene->fine ? scene->lane_count : -1;
-    for (int i = 0; i < 2; i++) {
-        self->positions[i] = malloc(3 * (size_t)self->stage.particle_count * sizeof(double));
-        if (!self->positions[i])
-            return error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for the lanes");
-    }
     return begin_past(self, error);
 }
 
@@ -104,9 +98,7 @@ Status session_create_around(Simulation *simulation, const Scene *scene, size_t 
                              Session **out, Error *error)
 {
     assert(scene->lane_count == 0);
-    Stage stage = {.count = 1,
-                   .lanes = {{.simulation = simulation}},
-                   .particle_count = simulation_particle_count(simulation)};
+    Stage stage = {.count = 1, .lanes = {{.simulation = simulation}}};
     return create_with(&stage, scene, budget, out, error);
 }
 

@@ -100,16 +100,13 @@ static Status set_param(Session *self, const Command *command, Error *error)
         rebuilt = rebuilt || info->rebuilds;
         Command set = {.kind = COMMAND_SET_PARAM, .param = {index, value}};
         status = apply_to_lane(self, i, &set, error);
-        if (status != STATUS_OK) return status; // for want of memory
+        if (status != STATUS_OK) break; // for want of memory
     }
+    if (rebuilt) stage_make_room(&self->stage);
+    if (status != STATUS_OK) return status;
     self->scene = scene;
     if (!rebuilt) return STATUS_OK;
     self->scene.toggled_pins = (PinToggles){0};
-    self->stage.particle_count = simulation_particle_count(self->stage.lanes[0].simulation);
-    for (int i = 0; i < 2; i++) { // as many as now, or nothing is compared
-        free(self->positions[i]);
-        self->positions[i] = malloc(3 * (size_t)self->stage.particle_count * sizeof(double));
-    }
     return reset_lanes(self);
 }
 

@@ -42,11 +42,10 @@ int session_selected(const Session *self)
     return self->selected;
 }
 
-static void fill_distance(const Session *self, const double *reference, bool there,
-                          const double *positions, Snapshot *snapshot)
+static void fill_distance(const double *reference, const double *positions, Snapshot *snapshot)
 {
-    if (reference && there) {
-        StageDistance d = stage_distance_between(positions, reference, self->stage.particle_count,
+    if (reference && positions) {
+        StageDistance d = stage_distance_between(positions, reference, snapshot->particle_count,
                                                  snapshot->distance);
         snapshot->distance_max = d.max;
         snapshot->distance_rms = d.rms;
@@ -89,27 +88,32 @@ static void fill_timeline(const Session *self, Snapshot *snapshot)
     }
 }
 
+static int particles_of(const Session *self, int lane)
+{
+    return simulation_particle_count(session_shown_lane(self, lane));
+}
+
 Status session_fill_snapshot(Session *self, StageSnapshot *snapshot, Error *error)
 {
     int count = session_lane_count(self);
     double clock = session_shown_time(self);
     Scene scene = self->in_past && self->has_lanes ? session_scene_at(self, clock) : self->scene;
-    const double *reference = NULL;
-    if (self->reference >= 0 && self->positions[1] &&
-        session_positions(self, self->reference, self->positions[1]))
-        reference = self->positions[1];
+    double *positions = self->stage.positions[0], *reference = self->stage.positions[1];
+    bool compares =
+        self->reference >= 0 && reference && session_positions(self, self->reference, reference);
     for (int i = 0; i < count; i++) {
         Snapshot *one = &snapshot->lanes[i];
         Status status = simulation_fill_snapshot(session_shown_lane(self, i), one, error);
         if (status != STATUS_OK) return status;
         bool there = true;
-        if (self->has_lanes && self->positions[0]) {
-            there = session_positions(self, i, self->positions[0]);
+        if (self->has_lanes && positions) {
+            there = session_positions(self, i, positions);
             for (int k = 0; k < 3 * one->particle_count; k++)
-                one->position[k] = (float)self->positions[0][k];
+                one->position[k] = (float)positions[k];
         }
         if (self->has_lanes && there) one->readings.time = clock;
-        fill_distance(self, reference, there, self->positions[0], one);
+        bool alike = compares && one->particle_count == particles_of(self, self->reference);
+        fill_distance(alike ? reference : NULL, there ? positions : NULL, one);
         const Sampler *sampler = self->stage.lanes[i].sampler;
         if (sampler) status = series_show(&sampler->series, &one->series, error);
         if (status == STATUS_OK && sampler && sampler->film)

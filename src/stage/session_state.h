@@ -38,7 +38,6 @@ struct Session {
     double shown_time; // s, of the past that is shown or sought
     int selected, reference;
     double compared; // s, the clock when distances were last measured for the plots; NaN: never
-    double *positions[2]; // 3 per particle
 };
 
 // ---- session_scene.c

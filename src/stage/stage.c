@@ -18,13 +18,10 @@ Status stage_init(Stage *stage, const Scene *scenes, int count, Error *error)
         if (status == STATUS_OK) stage->count++;
     }
     if (status == STATUS_OK) {
-        stage->particle_count = simulation_particle_count(stage->lanes[0].simulation);
-        for (int i = 0; i < 2; i++) {
-            stage->work[i] = malloc(3 * (size_t)stage->particle_count * sizeof(double));
-            if (!stage->work[i])
-                status =
-                    error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for %d lanes", count);
-        }
+        stage_make_room(stage);
+        if (!stage->positions[0] || !stage->positions[1])
+            status =
+                error_set(error, STATUS_OUT_OF_MEMORY, "not enough memory for %d lanes", count);
     }
     if (status != STATUS_OK) stage_finish(stage);
     return status;
@@ -37,8 +34,25 @@ void stage_finish(Stage *stage)
         sampler_destroy(stage->lanes[i].sampler);
         simulation_destroy(stage->lanes[i].simulation);
     }
-    for (int i = 0; i < 2; i++) free(stage->work[i]);
+    for (int i = 0; i < 2; i++) free(stage->positions[i]);
     *stage = (Stage){0};
+}
+
+static int particles_of(const Stage *stage, int lane)
+{
+    return simulation_particle_count(stage->lanes[lane].simulation);
+}
+
+// For the largest lane: where memory has failed in between, they are not alike.
+void stage_make_room(Stage *stage)
+{
+    int most = 0;
+    for (int i = 0; i < stage->count; i++)
+        most = particles_of(stage, i) > most ? particles_of(stage, i) : most;
+    for (int i = 0; i < 2; i++) {
+        free(stage->positions[i]);
+        stage->positions[i] = malloc(3 * (size_t)most * sizeof(double));
+    }
 }
 
 Status stage_step(StageLane *lane, Error *error)
@@ -84,11 +98,13 @@ void stage_positions(const Stage *stage, int lane, double *positions)
 
 StageDistance stage_distance(Stage *stage, int lane, int reference)
 {
-    if (stage->lanes[lane].stopped || stage->lanes[reference].stopped)
+    int particles = particles_of(stage, lane);
+    if (stage->lanes[lane].stopped || stage->lanes[reference].stopped || !stage->positions[0] ||
+        !stage->positions[1] || particles != particles_of(stage, reference))
         return (StageDistance){NAN, NAN};
-    stage_positions(stage, lane, stage->work[0]);
-    stage_positions(stage, reference, stage->work[1]);
-    return stage_distance_between(stage->work[0], stage->work[1], stage->particle_count, NULL);
+    stage_positions(stage, lane, stage->positions[0]);
+    stage_positions(stage, reference, stage->positions[1]);
+    return stage_distance_between(stage->positions[0], stage->positions[1], particles, NULL);
 }
 
 StageDistance stage_distance_between(const double *a, const double *b, int particle_count,

@@ -26,13 +26,16 @@ typedef struct Stage {
     double time; // s, the clock
     int count;
     StageLane lanes[STAGE_LANES_MAX];
-    int particle_count; // of each lane
-    double *work[2];    // 3 per particle
+    // Room for the positions of two lanes, 3 numbers per particle. NULL: there was no memory for
+    // it.
+    double *positions[2];
 } Stage;
 
 // A lane for each scene; they have the same particles. On failure nothing is allocated.
 Status stage_init(Stage *stage, const Scene *scenes, int count, Error *error);
 void stage_finish(Stage *stage); // accepts a zeroed one
+// After lanes have got other particles. Without memory nothing is compared.
+void stage_make_room(Stage *stage);
 
 // Move the clock on to `time`, s. False when a step was cancelled, or when `is_interrupted` (NULL:
 // never), asked now and then, returned true, or at `deadline` (clock_seconds): the clock then
@@ -44,7 +47,8 @@ Status stage_step(StageLane *lane, Error *error);
 // Positions at the clock, m, 3 per particle. Of a lane that stopped: where it stopped.
 void stage_positions(const Stage *stage, int lane, double *positions);
 
-// How far the particles of a lane are from those of another at the clock. NaN when one has stopped.
+// How far the particles of a lane are from those of another at the clock. NaN when one has stopped,
+// or they cannot be compared.
 typedef struct StageDistance {
     double max, rms; // m
 } StageDistance;
