@@ -451,7 +451,7 @@ static void a_pause_waits_for_no_lane(void **state)
 {
     (void)state;
     Scene scene = small_scene();
-    scene.params.rows = scene.params.columns = 80;
+    scene.params.rows = scene.params.columns = 48;
     add_lane(&scene, "");
     add_lane(&scene, "integrator=rk4 step=1e-6");
     SimThread *thread = start(scene, true);
