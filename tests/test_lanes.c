@@ -350,6 +350,24 @@ static void all_lanes_are_seen_at_one_moment(void **state)
     session_destroy(play.session);
 }
 
+// A lane takes a step far beyond its limit, and is refused the next. What the clock shows within
+// the first is what that step led to, not what the refused one left.
+static void before_a_refused_step_a_lane_is_what_it_was(void **state)
+{
+    (void)state;
+    Play play = begin(41);
+    move_on(&play, 0.1);
+    Command set = {.kind = COMMAND_SET_PARAM};
+    set.param.index = (int)(param_find("step") - param_table);
+    set.param.value = 0.03;
+    give(&play, for_lane(4, set));
+    move_on(&play, 0.2);
+    assert_true(session_has_stopped(play.session, 3));
+    seek(&play, simulation_time(session_simulation(play.session, 3)) - 0.01);
+    expect_lanes(&play, session_shown_time(play.session), "before the refused step");
+    session_destroy(play.session);
+}
+
 // The rms by the positions that a snapshot has.
 static double distance_of(const Snapshot *a, const Snapshot *b)
 {
@@ -542,6 +560,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(folds_of_the_past_are_what_they_were),
         cmocka_unit_test(the_past_is_gone_on_from_and_recalled),
         cmocka_unit_test(all_lanes_are_seen_at_one_moment),
+        cmocka_unit_test(before_a_refused_step_a_lane_is_what_it_was),
         cmocka_unit_test(lanes_of_another_size_are_compared),
         cmocka_unit_test(another_scene_begins_anew),
         cmocka_unit_test(a_reset_ends_the_past),

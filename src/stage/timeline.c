@@ -405,6 +405,8 @@ static int same_time(const Timeline *self)
     for (int i = self->state_count - 1; i >= 0 && self->states[i].time >= time; i--) {
         const KeptState *state = &self->states[i];
         bool allowed = state->commands <= self->allowed_commands;
+        // a step that was refused comes after the clock has passed, and so after what reached it
+        if (self->kind == SEEK_REACH && state->commands == self->past_commands) continue;
         if (state->time == time && state->tick > self->past_tick && allowed) return i;
     }
     return -1;
