@@ -4,9 +4,11 @@
 usage: memory_test.py PATH_OF_SELVAGE
 
 heap_count.so, preloaded, refuses the N-th request of the program or of the C library. A refusal may also cost
-nothing, such as a smaller buffer: then the command prints and writes what it does with all memory. Takes every
-n-th request, so that there are about 25 of each command; SELVAGE_REQUESTS=0 takes all, SELVAGE_REQUESTS=ways the
-first that comes by each chain of calls. Reports in TAP.
+nothing, such as a smaller buffer: then the command prints and writes what it does with all memory.
+
+Of a command that writes no files all requests fail, in one run: heap_fork.so refuses each in a child. Of the others
+a run refuses one: every n-th, so that there are about 25 of each command; SELVAGE_REQUESTS=0 takes all,
+SELVAGE_REQUESTS=ways the first that comes by each chain of calls. Reports in TAP.
 """
 import os
 import shutil
@@ -18,9 +20,10 @@ import tempfile
 
 TESTS = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(TESTS, "support"))
-from program import ENVIRONMENT, SELVAGE, expect, run_cases, selvage, write  # noqa: E402
+from program import ENVIRONMENT, SELVAGE, expect, read_text, run_cases, selvage, write  # noqa: E402
 
 HEAP_COUNT = os.path.join(os.path.dirname(SELVAGE), "..", "tests", "heap_count.so")
+HEAP_FORK = os.path.join(os.path.dirname(HEAP_COUNT), "heap_fork.so")
 COUNTED = tempfile.TemporaryDirectory()
 SMALL = ["--set", "rows=4", "--set", "columns=4"]
 WAYS = os.environ.get("SELVAGE_REQUESTS") == "ways"
@@ -46,12 +49,16 @@ def refusing(number, where):
             "HEAP_FAIL_IN": where, **ways}
 
 
+def read_numbers(*path):
+    with open(os.path.join(*path), "rb") as file:
+        return [number for number, in struct.iter_unpack("q", file.read())]
+
+
 def requests_made():
-    counted = os.path.join(COUNTED.name, "count")
-    with open(counted, "rb") as file:
-        requests = struct.unpack("q", file.read()[-8:])[0]
-    os.remove(counted)
-    return requests
+    """(how many there were, how many of them were refused)"""
+    refused, requests = read_numbers(COUNTED.name, "count")[-2:]
+    os.remove(os.path.join(COUNTED.name, "count"))
+    return requests, refused
 
 
 def run_refusing(number, arguments, where):
@@ -67,13 +74,12 @@ def run_refusing(number, arguments, where):
             left = files()
         finally:
             os.chdir(inputs)
-    return done, left, requests_made()
+    return done, left, requests_made()[0]
 
 
 def numbers(requests):
     if WAYS:
-        with open(os.path.join(COUNTED.name, "ways"), "rb") as file:
-            return [number for number, in struct.iter_unpack("q", file.read())]
+        return read_numbers(COUNTED.name, "ways")
     every = max(1, requests // ABOUT) if ABOUT else 1
     return range(1, requests + 1, every)
 
@@ -125,28 +131,79 @@ def every_request_fails(*arguments, where="anywhere", says_the_same=True, journa
     assert not wrong, "\n# ".join(wrong[:20] + [f"{len(wrong)} wrong"])
 
 
+def children_that_ended(folder):
+    """(number of the request that was refused, how the child ended)"""
+    rows = iter(read_numbers(folder, "ended"))
+    for number, status in zip(rows, rows):
+        said = [read_text(os.path.join(folder, f"{number}.{stream}")) for stream in (1, 2)]
+        yield number, subprocess.CompletedProcess((), os.waitstatus_to_exitcode(status), *said)
+
+
+def refuse_others(arguments, done):
+    """Requests of threads beside the main one, one after the other in one run: (how many, what is wrong)."""
+    ended = selvage(*arguments, minutes=5, HEAP_FAIL_BESIDE="1", **refusing(0, "anywhere"))
+    return requests_made()[1], judge(ended, {}, (done, {}), None)
+
+
+def every_request_fails_at_once(*arguments, says_the_same=True):
+    """Of a command that writes no files.
+
+    Those beside a thread that asks too have been tried by the same chains of calls without it. A child whose refusal
+    is without effect may end later because it gets no thread.
+    """
+    before, ways = files(), os.path.join(COUNTED.name, "ways")
+    with tempfile.TemporaryDirectory() as folder:
+        forking = {"LD_PRELOAD": f"{HEAP_COUNT} {HEAP_FORK}", "HEAP_FORK": folder, "HEAP_WAYS": ways}
+        done = selvage(*arguments, minutes=5, **{**refusing(0, "anywhere"), **forking})
+        requests = requests_made()[0]
+        assert done.returncode in (0, 3), f"{arguments}: {done.stderr}"
+        assert requests > 2, f"{arguments}: {requests} requests"
+        children = list(children_that_ended(folder))
+        beside, others = read_numbers(folder, "beside"), read_numbers(folder, "others")
+    assert len(children) + len(beside) + len(others) == requests
+    wrong, free = [], 0
+    for number, child in children:
+        why = judge(child, {}, (done, {}), None)
+        free += child.returncode == done.returncode or "cannot start" in child.stderr
+        if not why and child.returncode == done.returncode:
+            why = "other words" if says_the_same and child.stdout != done.stdout else None
+        if why:
+            wrong.append(f"request {number} of {requests}: {why}")
+    untried = set(beside) & set(read_numbers(ways))
+    if untried:
+        wrong.append(f"not tried, nor another that comes by the same calls: {sorted(untried)}")
+    print(f"# {len(children)} of {requests} requests, {free} without effect: {' '.join(arguments)}")
+    if others:
+        refused, why = refuse_others(arguments, done)
+        wrong += [f"{refused} of other threads: {why}"] if why else []
+        print(f"# {len(beside)} beside another thread; {len(others)} of other threads, {refused} refused")
+    if files() != before:
+        wrong.append("it wrote a file")
+    assert not wrong, "\n# ".join([' '.join(arguments), *wrong[:20], f"{len(wrong)} wrong"])
+
+
 def list_needs_memory():
     for topic in ([], ["integrators"], ["lessons"], ["measures"], ["figures"]):
-        every_request_fails("list", *topic)
-    every_request_fails("list", "--json")
+        every_request_fails_at_once("list", *topic)
+    every_request_fails_at_once("list", "--json")
 
 
 def help_needs_memory():
-    every_request_fails("--help")
-    every_request_fails("sweep", "--help")
+    every_request_fails_at_once("--help")
+    every_request_fails_at_once("sweep", "--help")
 
 
 def run_needs_memory():
     every_request_fails("run", *SMALL, "--steps", "5", "--csv", "series.csv", "--state-out", "end.csv",
                         "--record", "run.rec", says_the_same=False)
-    every_request_fails("run", "fish", "--steps", "2", says_the_same=False)
-    every_request_fails("run", "sphere", *SMALL, "--integrator", "backward-euler", "--steps", "2", "--json",
+    every_request_fails_at_once("run", "fish", "--steps", "2", says_the_same=False)
+    every_request_fails_at_once("run", "sphere", *SMALL, "--integrator", "backward-euler", "--steps", "2", "--json",
                         says_the_same=False)
 
 
 def run_from_a_state_needs_memory():
     expect(0, "run", *SMALL, "--steps", "5", "--state-out", "state.csv")
-    every_request_fails("run", *SMALL, "--steps", "2", "--state-in", "state.csv", says_the_same=False)
+    every_request_fails_at_once("run", *SMALL, "--steps", "2", "--state-in", "state.csv", says_the_same=False)
 
 
 def replay_needs_memory():
@@ -155,22 +212,22 @@ def replay_needs_memory():
     every_request_fails("run", "--replay", "session.rec", "--state-out", "end.csv", says_the_same=False)
     write("session.rec", "selvage-record 1\nscene two\n[cloth]\nrows = 2\ncolumns = 3\n[lane]\nintegrator = rk4\n"
                          "[lane]\nsafety = 0.5\nend scene\n0 s lane 2 set air 1\n0.002 s end\n")
-    every_request_fails("run", "--replay", "session.rec", says_the_same=False)
+    every_request_fails_at_once("run", "--replay", "session.rec", says_the_same=False)
 
 
 def lesson_needs_memory():
     write("scene.ini", "[lesson]\ntitle = T\n[step]\nscene = pair\ncaption = c\nrun = 0.01 s\npromise = time > 0 s\n")
-    every_request_fails("run", "--lesson", "scene.ini", says_the_same=False)
+    every_request_fails_at_once("run", "--lesson", "scene.ini", says_the_same=False)
 
 
 def analyze_needs_memory():
-    every_request_fails("analyze", *SMALL, says_the_same=False)
-    every_request_fails("analyze", "pair", "--json", says_the_same=False)
+    every_request_fails_at_once("analyze", *SMALL, says_the_same=False)
+    every_request_fails_at_once("analyze", "pair", "--json", says_the_same=False)
 
 
 def region_needs_memory():
     every_request_fails("region", "rk4", "--svg", "region.svg")
-    every_request_fails("region", "leu", "--at", "-1,0.5", "--json")
+    every_request_fails_at_once("region", "leu", "--at", "-1,0.5", "--json")
 
 
 def compare_needs_memory():
@@ -190,7 +247,7 @@ def figure_needs_memory():
 
 
 def bench_needs_memory():
-    every_request_fails("bench", "--quick", says_the_same=False)
+    every_request_fails_at_once("bench", "--quick", says_the_same=False)
 
 
 def view_needs_memory():
@@ -218,7 +275,7 @@ def start_window(number, display):
     except subprocess.TimeoutExpired:
         process.terminate()
         _, said = process.communicate(timeout=30)
-    return process.returncode, said, requests_made()
+    return process.returncode, said, requests_made()[0]
 
 
 def the_windows_start_needs_memory():

@@ -6,10 +6,14 @@
 //
 // HEAP_FAIL_AT=N: the N-th request of the program, or of the C library, is refused, and no other;
 // HEAP_FAIL_IN=program leaves out those of the C library, which may ask on behalf of any other. The
-// file's last number counts these requests.
+// file's last number counts these requests, the one before it those that were refused.
 // HEAP_WAYS=FILE: the numbers of those requests that are the first to come by their chain of calls.
+// HEAP_FAIL_BESIDE=1: of the threads beside the main one these are refused, one after the other.
+// With heap_fork.so all requests of the main thread are refused in one run, each in a child.
 //
 // A sanitizer has an allocator of its own; the two do not go together.
+#include "heap_fork.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
@@ -41,6 +45,7 @@ typedef struct Site {
 typedef struct Heap {
     Count program, libraries;
     Site sites[SITES];     // the first: those for which there is no room
+    atomic_llong refused;  // requests
     atomic_llong requests; // that could be refused
 } Heap;
 enum { OF_LIBRARIES = SITES }; // in place of a site
@@ -50,6 +55,7 @@ static Heap *heap = &before_start;
 static uintptr_t program_base, program_start, program_end;
 static uintptr_t library_start, library_end; // of the C library, if its requests can be refused
 static long long fail_at;                    // 0: none is refused
+static bool fail_beside;
 
 // A block ends with the number of its site, behind what was asked for.
 static char *tag_of(void *block, size_t size)
@@ -100,7 +106,7 @@ static _Unwind_Reason_Code mix(struct _Unwind_Context *frame, void *user)
     return _URC_NO_REASON;
 }
 
-static void note_way(long long number)
+static bool is_new_way(void)
 {
     uint64_t hash = 14695981039346656037u;
     looks_back = true;
@@ -108,11 +114,29 @@ static void note_way(long long number)
     looks_back = false;
     for (uint64_t i = 0; i < WAYS; i++) {
         unsigned long long there = 0;
-        if (atomic_compare_exchange_strong(&ways[(hash + i) % WAYS], &there, hash | 1)) break;
-        if (there == (hash | 1)) return;
+        if (atomic_compare_exchange_strong(&ways[(hash + i) % WAYS], &there, hash | 1)) return true;
+        if (there == (hash | 1)) return false;
     }
+    return true;
+}
+
+static bool notes_ways(void)
+{
+    return ways_file >= 0 || fail_beside;
+}
+
+static void note_way(long long number)
+{
+    if (ways_file < 0) return;
     ssize_t written = write(ways_file, &number, sizeof number);
     (void)written;
+}
+
+// In a child: the notes are its parent's.
+static void leave_notes(void)
+{
+    heap = &before_start;
+    ways_file = -1;
 }
 
 // Is this the request that fails?
@@ -123,8 +147,12 @@ static bool is_refused(const void *caller)
         return false;
     if (looks_back) return false;
     long long number = atomic_fetch_add_explicit(&heap->requests, 1, memory_order_relaxed) + 1;
-    if (ways_file >= 0) note_way(number);
-    if (number != fail_at) return false;
+    bool is_new = notes_ways() && is_new_way(), in_child = heap_fork && heap_fork(number);
+    if (in_child) leave_notes();
+    if (is_new) note_way(number);
+    bool fails_beside = fail_beside && is_new && gettid() != getpid();
+    if (number != fail_at && !fails_beside && !in_child) return false;
+    atomic_fetch_add_explicit(&heap->refused, 1, memory_order_relaxed);
     errno = ENOMEM;
     return true;
 }
@@ -189,12 +217,14 @@ __attribute__((constructor)) static void start(void)
     bool with_library = !where || strcmp(where, "program") != 0;
     dl_iterate_phdr(find_program, &with_library);
     fail_at = wanted ? atoll(wanted) : 0;
+    fail_beside = getenv("HEAP_FAIL_BESIDE");
     const char *ways_path = getenv("HEAP_WAYS");
     if (ways_path) ways_file = open(ways_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     unsetenv("HEAP_WAYS");
     unsetenv("HEAP_COUNT");
     unsetenv("HEAP_FAIL_AT");
     unsetenv("HEAP_FAIL_IN");
+    unsetenv("HEAP_FAIL_BESIDE");
     unsetenv("LD_PRELOAD");
 }
 
