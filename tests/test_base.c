@@ -36,6 +36,54 @@ static void messages_are_one_harmless_line(void **state)
     }
 }
 
+// What is no character, or one that a terminal obeys, is a question mark: a format may have cut one
+// in two.
+static void messages_are_text(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *quoted, *shown;
+    } cases[] = {
+        {"a\u00e9\u20ac\U0001f642", "a\u00e9\u20ac\U0001f642"},
+        {"a\xe2\x82", "a?"},               // the first two bytes of three
+        {"\x82\xac z", "? z"},             // the last two
+        {"\xe9t\xe9", "?t?"},              // Latin-1
+        {"\xf0\x9f\x99\u00e9", "?\u00e9"}, // three bytes of four, then a whole one
+        {"\xc2\x9b[2J", "?[2J"},           // as ESC [ for a terminal
+        {"\u00a0", "\u00a0"},
+        {"\xc0\xaf \xe0\x82\x9b", "? ?"},                // longer than they need to be
+        {"\xed\xa0\x80 \xed\x9f\xbf", "? \xed\x9f\xbf"}, // half of a pair of UTF-16
+        {"\xf4\x90\x80\x80 \xf8\x88\x80\x80\x80 \xff", "? ? ?"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        Error error;
+        error_set(&error, STATUS_FILE, "%s", cases[i].quoted);
+        assert_string_equal(error.text, cases[i].shown);
+    }
+    Error error;
+    error_set(&error, STATUS_FILE, "no \"%.4s\"", "\u20ac\u20ac");
+    assert_string_equal(error.text, "no \"\u20ac?\"");
+}
+
+// Of a long path the end is shown, from where a character begins.
+static void a_long_path_is_shown_from_a_character_on(void **state)
+{
+    (void)state;
+    char path[400];
+    for (size_t start = 0; start < 3; start++) {
+        memset(path, 'x', sizeof path);
+        for (size_t i = start; i + 3 < sizeof path; i += 3) memcpy(path + i, "\xe2\x82\xac", 4);
+        const char *shown[] = {file_shown(path), file_shown_briefly(path)};
+        for (size_t i = 0; i < 2; i++) {
+            size_t length = strlen(shown[i]), most = i == 0 ? 240 : 120;
+            assert_true(length <= most && length > most - 3);
+            assert_memory_equal(shown[i], "\xe2\x82\xac", 3);
+        }
+    }
+    assert_string_equal(file_shown_briefly("a/b.obj"), "a/b.obj");
+    assert_string_equal(file_shown(""), "");
+}
+
 static void arena_gives_aligned_disjoint_memory(void **state)
 {
     (void)state;
@@ -165,6 +213,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_are_one_harmless_line),
+        cmocka_unit_test(messages_are_text),
+        cmocka_unit_test(a_long_path_is_shown_from_a_character_on),
         cmocka_unit_test(arena_gives_aligned_disjoint_memory),
         cmocka_unit_test(arena_stops_when_it_runs_out),
         cmocka_unit_test(files_are_read_whole),

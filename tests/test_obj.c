@@ -258,6 +258,23 @@ static void a_message_ends_a_long_path(void **state)
     }
 }
 
+// It begins where a character does.
+static void a_message_halves_no_character(void **state)
+{
+    (void)state;
+    static const char wrong[] = "v 0 0\n";
+    for (size_t length = 121; length < 125; length++) {
+        char path[125] = "x\u20ac";
+        memset(path + strlen(path), 'x', length - strlen(path));
+        path[length] = '\0';
+        Mesh mesh;
+        Error error = {0};
+        assert_int_equal(mesh_parse_obj(&mesh, path, wrong, strlen(wrong), 1.0, &error),
+                         STATUS_FILE);
+        assert_memory_equal(error.text, length == 121 ? "\u20ac" : "xxx", 3);
+    }
+}
+
 // Files with a few bytes changed at random: read or refused; a mesh that is read is valid.
 static void damaged_files_never_crash(void **state)
 {
@@ -300,6 +317,7 @@ int main(void)
         cmocka_unit_test(polygons_are_cut_inside),
         cmocka_unit_test(too_much_is_refused),
         cmocka_unit_test(a_message_ends_a_long_path),
+        cmocka_unit_test(a_message_halves_no_character),
         cmocka_unit_test(damaged_files_never_crash),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,13 +65,24 @@ Status file_read(const char *path, size_t limit, FileText *out, Error *error)
     return STATUS_OK;
 }
 
-const char *file_shown(const char *path)
+// At most so many bytes from the end, from where a character begins.
+static const char *end_of(const char *path, size_t most)
 {
-    enum { SHOWN = 240 };
     size_t length = strlen(path);
-    if (length > SHOWN) path += length - SHOWN;
+    if (length <= most) return path;
+    path += length - most;
     while (((unsigned char)*path & 0xc0) == 0x80) path++; // inside a UTF-8 character
     return path;
+}
+
+const char *file_shown(const char *path)
+{
+    return end_of(path, 240);
+}
+
+const char *file_shown_briefly(const char *path)
+{
+    return end_of(path, 120);
 }
 
 bool file_is_regular(const char *path)

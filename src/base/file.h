@@ -19,7 +19,8 @@ void file_text_finish(FileText *text); // accepts a zeroed one
 
 // The end of a long path, which says more than its beginning: for messages, which have little room.
 const char *file_shown(const char *path);
-bool file_is_regular(const char *path);                     // or a link to such a file
+const char *file_shown_briefly(const char *path); // where a line's number and a reason follow
+bool file_is_regular(const char *path);           // or a link to such a file
 bool file_has_ending(const char *path, const char *ending); // such as ".ini"
 
 #endif

@@ -18,7 +18,7 @@ typedef struct Error {
 } Error;
 
 // Record a failure and return its status: `return error_set(error, ...)`. `error` may be NULL.
-// Control characters become `?`, and a text that does not fit ends with "...".
+// Control characters and what is no UTF-8 become `?`, and a text that does not fit ends with "...".
 Status error_set(Error *error, Status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

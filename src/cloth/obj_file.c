@@ -435,9 +435,7 @@ Status mesh_parse_obj(Mesh *mesh, const char *path, const char *text, size_t len
                       Error *error)
 {
     *mesh = (Mesh){0};
-    // the end of a long path says more than its beginning, and the message must fit the buffer
-    size_t path_length = strlen(path);
-    if (path_length > 120) path += path_length - 120;
+    path = file_shown_briefly(path);
     if (!is_text(text, length)) {
         return error_set(error, STATUS_FILE,
                          "%s is not an OBJ file: it holds bytes that are no text", path);

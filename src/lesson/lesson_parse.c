@@ -1,6 +1,7 @@
 // ini_text splits lines into section, name and value; this file says what each may be.
 #include "lesson/lesson_parse.h"
 
+#include "base/file.h"
 #include "lesson/formula_syntax.h"
 #include "lesson/lesson_parser.h"
 #include "lesson/live_value.h"
@@ -189,9 +190,7 @@ static void read_lines(Parser *parser)
 
 Status lesson_parse(const char *path, const char *text, size_t size, Lesson *out, Error *error)
 {
-    // the end of a long path says more than its beginning, and the message must fit the buffer
-    size_t length = strlen(path);
-    if (length > 120) path += length - 120;
+    path = file_shown_briefly(path);
     if (!ini_is_text(text, size))
         return error_set(error, STATUS_BAD_PARAMETER,
                          "%s is not a lesson file: it holds bytes that are not text", path);

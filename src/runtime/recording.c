@@ -253,9 +253,7 @@ Status recording_parse(const char *path, FileText text, Recording *out, Error *e
     *out = (Recording){.path = path, .text = text};
     Error local;
     if (!error) error = &local;
-    // the end of a long path says more than its start, and the message must fit too
-    size_t length = strlen(path);
-    Reader reader = {.path = length > 120 ? path + length - 120 : path,
+    Reader reader = {.path = file_shown_briefly(path),
                      .whole_path = path,
                      .next = out->text.data,
                      .end = out->text.data + out->text.size,

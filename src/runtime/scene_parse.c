@@ -1,6 +1,7 @@
 // ini_text splits lines into section, name and value; this file says what each may be.
 #include "runtime/scene_parse.h"
 
+#include "base/file.h"
 #include "runtime/ini_text.h"
 #include "scene/collider_text.h"
 #include "scene/muscle_text.h"
@@ -480,10 +481,7 @@ Status scene_parse_after(const char *path, int lines_before, const char *text, s
 {
     assert(param_count <= 64); // bits of Parser.param_keys
     const char *whole_path = path;
-    // the end of a long path says more than its beginning, and the message must fit the buffer
-    size_t length = strlen(path);
-    if (length > 120) path += length - 120;
-
+    path = file_shown_briefly(path);
     if (!ini_is_text(text, size)) {
         return error_set(error, STATUS_BAD_PARAMETER,
                          "%s is not a scene file: it holds bytes that are not text", path);
