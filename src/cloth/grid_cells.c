@@ -11,10 +11,11 @@ CASE Sum sum_of(Sum a, double s, Sum b)
     return (Sum){vx3_add_scaled(a.main, v_all(s), b.main), vx3_add_scaled(a.off, v_all(s), b.off)};
 }
 
-CASE Sum stored(Part part, GridSpring spring, const double *geometry, BlockLaw law)
+CASE Sum stored(const GridStencil *grid, Part part, GridSpring spring, const double *geometry,
+                Vx3 a, Vx3 b, BlockLaw law)
 {
-    Axis axis = axis_load(geometry + AXIS_SIZE * MESH_LANES * (int)spring);
-    Block block = block_of_axis(true, axis, stiffness_of(part, spring), law);
+    Block block = block_of_spring(true, vx3_sub(a, b), v_load(geometry + MESH_LANES * (int)spring),
+                                  grid->rest_length[spring], stiffness_of(part, spring), law);
     return (Sum){half_block(true, block), half_block(false, block)};
 }
 
@@ -25,21 +26,22 @@ CASE void add_lines(double *to, long width, Sum a)
     vx3_store(to, width, vx3_add(vx3_load(to, width), a.off));
 }
 
-void KERNEL(grid_cells)(const GridStencil *grid, BlockLaw law, const double *geometry,
-                        const double *mass, int row, double *lines);
-void KERNEL(grid_cells)(const GridStencil *grid, BlockLaw law, const double *geometry,
-                        const double *mass, int row, double *lines)
+void KERNEL(grid_cells)(const GridStencil *grid, BlockLaw law, const double *x,
+                        const double *geometry, const double *mass, int row, double *lines);
+void KERNEL(grid_cells)(const GridStencil *grid, BlockLaw law, const double *x,
+                        const double *geometry, const double *mass, int row, double *lines)
 {
     long width = grid->width;
     for (int number = 0; number < parts_of_row(grid); number++) {
         Part part = part_of_row(grid, row, number);
-        const double *axes =
-            geometry + part.block * AXIS_SIZE * GRID_SPRINGS * MESH_LANES + part.lane;
+        const double *kept = geometry + part.block * GRID_SPRINGS * MESH_LANES + part.lane;
+        Around q = look_ahead(x + part.at, width);
         double *to = lines + (part.at - 3L * row * width);
-#define STORED(spring) stored(part, spring, axes, law)
-        Sum falling = STORED(GRID_FALLING), rising = STORED(GRID_RISING);
-        Sum near = sum_of(STORED(GRID_RIGHT), 1.0, STORED(GRID_BELOW));
-        Sum far = sum_of(STORED(GRID_RIGHT2), 1.0, STORED(GRID_BELOW2));
+#define STORED(a, b, spring) stored(grid, part, spring, kept, q.a, q.b, law)
+        Sum falling = STORED(here, below_right, GRID_FALLING);
+        Sum rising = STORED(right, below, GRID_RISING);
+        Sum near = sum_of(STORED(here, right, GRID_RIGHT), 1.0, STORED(here, below, GRID_BELOW));
+        Sum far = sum_of(STORED(here, right2, GRID_RIGHT2), 1.0, STORED(here, below2, GRID_BELOW2));
         Sum diagonal = sum_of(falling, 1.0, rising);
 #undef STORED
         add_lines(to, width, sum_of(sum_of(near, 4.0, far), 2.0, diagonal));

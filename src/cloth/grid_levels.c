@@ -124,7 +124,7 @@ static void sum_springs(const GridLevels *levels, const GridLevelsMatrix *A, int
     size_t width = (size_t)levels->mesh.width;
     memset(lines, 0, GRID_CELL * width * sizeof(double));
     for (int j = 2 * row; j < 2 * row + 2 && j < levels->mesh.rows; j++)
-        A->kernels->grid_cells(A->stencil, A->law, A->geometry, A->mass, j, lines);
+        A->kernels->grid_cells(A->stencil, A->law, A->x, A->geometry, A->mass, j, lines);
     for (int c = 0; c < GRID_CELL; c++)
         add_pairs(levels->mesh.columns, lines + (size_t)c * width,
                   cell_line(&levels->level[0], row, c));

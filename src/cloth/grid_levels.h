@@ -24,7 +24,7 @@ typedef struct GridLevelsMatrix { // A = mass_factor M + springs, without held p
     const SpringKernels *kernels;
     const GridStencil *stencil;
     BlockLaw law;
-    const double *geometry;
+    const double *x, *geometry;
     double mass_factor;
     const double *mass;
     GridHeld held;            // borrowed until the next assembly

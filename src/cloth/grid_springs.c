@@ -19,8 +19,7 @@ struct GridSprings {
     // of the last assembly: a M + b K + c D without the rows and columns of held particles
     const SpringKernels *kernels; // the cloth's
     BlockLaw law;
-    double *matrix;  // the model's, see spring_kernels.h; NULL: it has none
-    bool use_matrix; // it is that of this assembly
+    double *matrix; // the springs', see GridDiagonal; NULL: the model has none
     double mass_factor;
     const double *mass;            // the cloth's
     const int *first_dof;          // the mesh's
@@ -68,10 +67,11 @@ Status grid_springs_create(const Mesh *mesh, GridModel model, GridSprings **out,
     bool complete = grid != NULL;
     if (grid) {
         size_t blocks = (size_t)mesh->rows * (size_t)grid_stencil_blocks(mesh);
-        size_t size = (size_t)spring_kernels_portable.grid[model]->geometry_size;
+        const GridModelKernels *kernels = spring_kernels_portable.grid[model];
+        size_t size = (size_t)kernels->geometry_size;
         grid->stencil.model = model;
         grid->geometry = calloc(blocks * size, sizeof(double));
-        grid->matrix = calloc(blocks * size, sizeof(double));
+        if (kernels->has_matrix) grid->matrix = calloc(blocks * GRID_MATRIX, sizeof(double));
         grid->x = mesh_flat_create(mesh);
         grid->main = mesh_flat_create(mesh);
         grid->off = mesh_flat_create(mesh);
@@ -84,9 +84,10 @@ Status grid_springs_create(const Mesh *mesh, GridModel model, GridSprings **out,
         grid->roll = calloc(CREW_MAX * roll_size(mesh), sizeof(double));
         Status levels = STATUS_OK; // only springs have them
         if (model == GRID_MODEL_SPRINGS) levels = grid_levels_create(mesh, &grid->levels, error);
-        complete = levels == STATUS_OK && grid->geometry && grid->matrix && grid->x && grid->main &&
-                   grid->off && grid->held_out && grid->held && grid->held_column &&
-                   grid->held_start && grid->sums && grid->dots[0] && grid->dots[1] && grid->roll;
+        complete = levels == STATUS_OK && grid->geometry &&
+                   (grid->matrix || !kernels->has_matrix) && grid->x && grid->main && grid->off &&
+                   grid->held_out && grid->held && grid->held_column && grid->held_start &&
+                   grid->sums && grid->dots[0] && grid->dots[1] && grid->roll;
     }
     if (!complete) {
         grid_springs_destroy(grid);
@@ -346,7 +347,7 @@ static double multiply_dot(void *self, const double *p, double *out)
                                (GridProduct){.law = grid->law,
                                              .geometry = grid->geometry,
                                              .x = grid->x,
-                                             .matrix = grid->use_matrix ? grid->matrix : NULL,
+                                             .matrix = grid->matrix,
                                              .mass_factor = grid->mass_factor,
                                              .mass = grid->mass,
                                              .p = free_p,
@@ -424,7 +425,7 @@ static double turn(void *self, const PcgTurn *turn)
                                (GridProduct){.law = grid->law,
                                              .geometry = grid->geometry,
                                              .x = grid->x,
-                                             .matrix = grid->use_matrix ? grid->matrix : NULL,
+                                             .matrix = grid->matrix,
                                              .mass_factor = grid->mass_factor,
                                              .mass = grid->mass,
                                              .turn = &pass,
@@ -461,14 +462,6 @@ static bool levels_pay(const Cloth *cloth, double mass_factor, BlockLaw law)
     double stiffness = 0.0;
     for (int s = 0; s < GRID_SPRINGS; s++) stiffness += 4.0 * grid->stencil.stiffness[2][0][s][0];
     return law.total * stiffness > LEVELS_CONDITION * mass_factor * mean_mass(cloth);
-}
-
-// The springs' blocks are definite where none can have t > total: r is at most 1.
-static bool can_have_matrix(const GridSprings *grid)
-{
-    const BlockLaw *law = &grid->law;
-    return grid->kernels->grid[grid->stencil.model]->has_matrix &&
-           law->t0 + law->t1 + fmax(law->t2, 0.0) <= law->total * (1.0 + 1e-14);
 }
 
 static void list_held(const Cloth *cloth, GridSprings *grid)
@@ -527,13 +520,12 @@ LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, dou
     grid->component_stride = mesh->component_stride;
     grid->dofs = mesh->dofs;
     list_held(cloth, grid);
-    grid->use_matrix = can_have_matrix(grid);
     GridDiagonal diagonal = {.law = grid->law,
                              .geometry = grid->geometry,
                              .x = grid->x,
                              .main = grid->main,
                              .off = grid->off,
-                             .matrix = grid->use_matrix ? grid->matrix : NULL};
+                             .matrix = grid->matrix};
     DiagonalJob job = {grid, &diagonal, cloth->inverse_mass,
                        crew_parts(grid->crew, mesh->rows, BAND_ROWS)};
     clear_line_ends(&grid->stencil, grid->main);
@@ -545,6 +537,7 @@ LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, dou
                              &(GridLevelsMatrix){.kernels = cloth->kernels,
                                                  .stencil = &grid->stencil,
                                                  .law = grid->law,
+                                                 .x = grid->x,
                                                  .geometry = grid->geometry,
                                                  .mass_factor = a,
                                                  .mass = cloth->mass,

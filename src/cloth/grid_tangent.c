@@ -4,7 +4,7 @@
 #include "cloth/grid_choi_ko.h"
 #include "cloth/grid_turn.h"
 
-enum { BUCKLING_SIZE = 5 }; // u, dT/dl and T/l
+enum { BUCKLING_SIZE = 3 }; // 1/l, dT/dl and T/l
 
 // ---- forces of a part of a row's springs on both of their ends
 
@@ -39,15 +39,10 @@ CASE Vx3 spread(double sign, Reactions g, Carry *carry, Roll roll, long width)
 
 // ---- one spring in each lane
 
-CASE Axis axis(Vx3 a, Vx3 b, double rest_length)
-{
-    Direction s = direction(a, b);
-    return (Axis){vx3_scale(s.inverse, s.d), v_where(s.some, 1.0 - rest_length * s.inverse)};
-}
-
 // A spring of Choi and Ko.
 typedef struct Buckling {
-    Vx3 u;
+    Vx3 d;
+    V inverse;
     Response response;
 } Buckling;
 
@@ -55,25 +50,25 @@ CASE Buckling buckling(GridSpring spring, Vx3 a, Vx3 b, V k, double rest_length)
 {
     Direction s = direction(a, b);
     return (Buckling){
-        vx3_scale(s.inverse, s.d),
+        s.d, kept_inverse(s, rest_length),
         response(true, spring, v_where(s.some, k), rest_length, vx3_dot(s.d, s.d), s.inverse)};
 }
 
 CASE Block block_of_buckling(bool constant_part, Buckling s, V k, BlockLaw law)
 {
-    V q = s.response.share;
+    V q = s.response.share, square = s.inverse * s.inverse;
     V isotropic = law.t1 * v_positive(q) + law.t2 * q, total = law.total * s.response.slope;
     if (constant_part) {
-        V there = v_where(vx3_dot(s.u, s.u) > v_all(0.5), k);
+        V there = v_where(square * vx3_dot(s.d, s.d) > v_all(0.5), k);
         isotropic += law.t0 * s.response.slope + law.whole_t0 * there;
         total += law.whole * there;
     }
-    return (Block){s.u, isotropic, total - isotropic};
+    return (Block){s.d, isotropic, (total - isotropic) * square};
 }
 
 CASE long size_of(bool buckles)
 {
-    return buckles ? BUCKLING_SIZE : AXIS_SIZE;
+    return buckles ? BUCKLING_SIZE : 1;
 }
 
 CASE void geometry_of_spring(bool buckles, const GridStencil *grid, Part part, GridSpring spring,
@@ -82,23 +77,26 @@ CASE void geometry_of_spring(bool buckles, const GridStencil *grid, Part part, G
     double L = grid->rest_length[spring];
     double *to = geometry + size_of(buckles) * MESH_LANES * (int)spring;
     if (!buckles) {
-        axis_store(to, axis(a, b, L));
+        v_store(to, kept_inverse(direction(a, b), L));
         return;
     }
     Buckling s = buckling(spring, a, b, stiffness_of(part, spring), L);
-    vx3_store(to, MESH_LANES, s.u);
-    v_store(to + 3 * MESH_LANES, s.response.slope);
-    v_store(to + 4 * MESH_LANES, s.response.share);
+    v_store(to, s.inverse);
+    v_store(to + MESH_LANES, s.response.slope);
+    v_store(to + 2 * MESH_LANES, s.response.share);
 }
 
-CASE Block stored_block(bool buckles, bool constant_part, Part part, GridSpring spring,
-                        const double *geometry, BlockLaw law)
+// Of a spring from a to b, where the linearisation was.
+CASE Block stored_block(bool buckles, bool constant_part, const GridStencil *grid, Part part,
+                        GridSpring spring, const double *geometry, Vx3 a, Vx3 b, BlockLaw law)
 {
     V k = stiffness_of(part, spring);
     const double *from = geometry + size_of(buckles) * MESH_LANES * (int)spring;
-    if (!buckles) return block_of_axis(constant_part, axis_load(from), k, law);
-    Buckling s = {vx3_load(from, MESH_LANES),
-                  {v_load(from + 3 * MESH_LANES), v_load(from + 4 * MESH_LANES)}};
+    Vx3 d = vx3_sub(a, b);
+    V inverse = v_load(from);
+    if (!buckles)
+        return block_of_spring(constant_part, d, inverse, grid->rest_length[spring], k, law);
+    Buckling s = {d, inverse, {v_load(from + MESH_LANES), v_load(from + 2 * MESH_LANES)}};
     return block_of_buckling(constant_part, s, k, law);
 }
 
@@ -107,23 +105,33 @@ CASE Block block_at(bool buckles, bool constant_part, const GridStencil *grid, P
 {
     V k = stiffness_of(part, spring);
     double L = grid->rest_length[spring];
-    if (!buckles) return block_of_axis(constant_part, axis(a, b, L), k, law);
-    return block_of_buckling(constant_part, buckling(spring, a, b, k, L), k, law);
+    if (buckles) return block_of_buckling(constant_part, buckling(spring, a, b, k, L), k, law);
+    Direction s = direction(a, b);
+    return block_of_spring(constant_part, s.d, kept_inverse(s, L), L, k, law);
 }
 
 // Where a product has the blocks of springs from.
 typedef enum Source { SOURCE_PLACES, SOURCE_GEOMETRY, SOURCE_MATRIX } Source;
 
-// (a I + w w') (p_a - p_b)
-CASE Vx3 matrix_product(GridSpring spring, const double *matrix, Vx3 pa, Vx3 pb)
+CASE void matrix_store(double *to, GridSpring spring, Block block)
 {
-    const double *from = matrix + AXIS_SIZE * MESH_LANES * (int)spring;
-    Vx3 d = vx3_sub(pa, pb), w = vx3_load(from, MESH_LANES);
-    V a = v_load(from + 3 * MESH_LANES);
-    return vx3_add_scaled(vx3_scale(a, d), vx3_dot(w, d), w);
+    to += 2 * MESH_LANES * (int)spring;
+    v_store(to, block.isotropic);
+    v_store(to + MESH_LANES, block.axial);
+}
+
+CASE Block matrix_load(const double *from, GridSpring spring, Vx3 a, Vx3 b)
+{
+    from += 2 * MESH_LANES * (int)spring;
+    return (Block){vx3_sub(a, b), v_load(from), v_load(from + MESH_LANES)};
 }
 
 // ---- rows
+
+CASE long matrix_at(Part part)
+{
+    return part.block * GRID_MATRIX + part.lane;
+}
 
 CASE long geometry_at(bool buckles, Part part)
 {
@@ -149,14 +157,18 @@ CASE void geometry_of_rows(bool buckles, const GridStencil *grid, const double *
 }
 
 CASE Vx3 product_of_spring(bool buckles, bool constant_part, Source source, const GridStencil *grid,
-                           const GridProduct *product, Part part, long axes, GridSpring spring,
-                           Vx3 xa, Vx3 xb, Vx3 pa, Vx3 pb)
+                           const GridProduct *product, Part part, GridSpring spring, Vx3 xa, Vx3 xb,
+                           Vx3 pa, Vx3 pb)
 {
-    if (source == SOURCE_MATRIX) return matrix_product(spring, product->matrix + axes, pa, pb);
-    Block block = source == SOURCE_GEOMETRY
-                      ? stored_block(buckles, constant_part, part, spring, product->geometry + axes,
-                                     product->law)
-                      : block_at(buckles, constant_part, grid, part, spring, xa, xb, product->law);
+    Block block;
+    if (source == SOURCE_MATRIX) {
+        block = matrix_load(product->matrix + matrix_at(part), spring, xa, xb);
+    } else if (source == SOURCE_GEOMETRY) {
+        block = stored_block(buckles, constant_part, grid, part, spring,
+                             product->geometry + geometry_at(buckles, part), xa, xb, product->law);
+    } else {
+        block = block_at(buckles, constant_part, grid, part, spring, xa, xb, product->law);
+    }
     return block_product(block, pa, pb);
 }
 
@@ -173,13 +185,11 @@ CASE V product_of_row(bool buckles, bool constant_part, Source source, const Gri
     for (int number = 0; number < parts_of_row(grid); number++) {
         Part part = part_of_row(grid, row, number);
         long at = part.at, in_row = at - 3L * row * width;
-        long axes = geometry_at(buckles, part);
         Around q = look_ahead_at_rows(p_here + in_row, p_next + in_row, p_after + in_row, width);
-        Around at_x = q;
-        if (source == SOURCE_PLACES) at_x = look_around(product->x + at, width);
+        Around at_x = look_ahead(product->x + at, width);
 #define PRODUCT(a, b, spring)                                                                      \
-    product_of_spring(buckles, constant_part, source, grid, product, part, axes, spring, at_x.a,   \
-                      at_x.b, q.a, q.b)
+    product_of_spring(buckles, constant_part, source, grid, product, part, spring, at_x.a, at_x.b, \
+                      q.a, q.b)
         Reactions g = {.right = PRODUCT(here, right, GRID_RIGHT),
                        .below = PRODUCT(here, below, GRID_BELOW),
                        .falling = PRODUCT(here, below_right, GRID_FALLING),
@@ -214,7 +224,7 @@ CASE void product_of_model(bool buckles, const GridStencil *grid, const GridProd
 {
     const BlockLaw *law = &product->law;
     bool constant_part = law->t0 != 0.0 || law->whole != 0.0 || law->whole_t0 != 0.0;
-    if (!buckles && product->matrix) {
+    if (product->matrix) {
         product_of_rows(false, false, SOURCE_MATRIX, grid, product, first, last, roll);
     } else if (constant_part && product->geometry) {
         product_of_rows(buckles, true, SOURCE_GEOMETRY, grid, product, first, last, roll);
@@ -239,15 +249,8 @@ CASE Reactions halves(bool main, const Blocks *of)
                        half_block(main, of->right2),  half_block(main, of->below2)};
 }
 
-CASE void matrix_store(double *to, GridSpring spring, Block block)
-{
-    V root = block.axial * v_rsqrt(block.axial > v_all(1e-30), block.axial);
-    axis_store(to + AXIS_SIZE * MESH_LANES * (int)spring,
-               (Axis){vx3_scale(root, block.u), block.isotropic});
-}
-
-CASE void diagonal_of_rows(bool buckles, bool with_matrix, const GridStencil *grid,
-                           const GridDiagonal *what, int first, int last, double *memory)
+CASE void diagonal_of_rows(bool buckles, const GridStencil *grid, const GridDiagonal *what,
+                           int first, int last, double *memory)
 {
     long width = grid->width;
     Roll main = roll_start(grid, memory);
@@ -258,17 +261,21 @@ CASE void diagonal_of_rows(bool buckles, bool with_matrix, const GridStencil *gr
         for (int number = 0; number < parts_of_row(grid); number++) {
             Part part = part_of_row(grid, row, number);
             long at = geometry_at(buckles, part), in_row = part.at - 3L * row * width;
-#define STORED(spring) stored_block(buckles, true, part, spring, what->geometry + at, what->law)
-            Blocks of = {STORED(GRID_RIGHT),  STORED(GRID_BELOW),  STORED(GRID_FALLING),
-                         STORED(GRID_RISING), STORED(GRID_RIGHT2), STORED(GRID_BELOW2)};
+            Around q = look_ahead(what->x + part.at, width);
+#define STORED(a, b, spring)                                                                       \
+    stored_block(buckles, true, grid, part, spring, what->geometry + at, q.a, q.b, what->law)
+            Blocks of = {
+                STORED(here, right, GRID_RIGHT),         STORED(here, below, GRID_BELOW),
+                STORED(here, below_right, GRID_FALLING), STORED(right, below, GRID_RISING),
+                STORED(here, right2, GRID_RIGHT2),       STORED(here, below2, GRID_BELOW2)};
 #undef STORED
             Vx3 own = spread(1.0, halves(true, &of), &carry_main, roll_at(main, in_row), width);
             Vx3 rest = spread(1.0, halves(false, &of), &carry_off, roll_at(off, in_row), width);
             if (row < first) continue;
             vx3_store(what->main + part.at, width, own);
             vx3_store(what->off + part.at, width, rest);
-            if (!with_matrix) continue;
-            double *matrix = what->matrix + at;
+            if (!what->matrix) continue;
+            double *matrix = what->matrix + matrix_at(part);
             matrix_store(matrix, GRID_RIGHT, of.right);
             matrix_store(matrix, GRID_BELOW, of.below);
             matrix_store(matrix, GRID_FALLING, of.falling);
@@ -295,11 +302,7 @@ static void product(const GridStencil *grid, const GridProduct *what, int first,
 static void diagonal(const GridStencil *grid, const GridDiagonal *what, int first, int last,
                      double *roll)
 {
-    if (what->matrix) {
-        diagonal_of_rows(false, true, grid, what, first, last, roll);
-    } else {
-        diagonal_of_rows(false, false, grid, what, first, last, roll);
-    }
+    diagonal_of_rows(false, grid, what, first, last, roll);
 }
 
 GridKernelSweep KERNEL(sweep_springs), KERNEL(sweep_choi_ko);
@@ -307,12 +310,12 @@ GridKernelEnergy KERNEL(energy_springs), KERNEL(energy_choi_ko);
 
 extern const GridModelKernels KERNEL(grid_springs), KERNEL(grid_choi_ko);
 const GridModelKernels KERNEL(grid_springs) = {
-    .geometry_size = AXIS_SIZE * GRID_SPRINGS * MESH_LANES,
+    .geometry_size = GRID_SPRINGS * MESH_LANES,
     .sweep = KERNEL(sweep_springs),
     .energy = KERNEL(energy_springs),
     .geometry = geometry,
-    .has_matrix = true,
     .product = product,
+    .has_matrix = true,
     .diagonal = diagonal,
 };
 
@@ -333,7 +336,7 @@ static void buckling_product(const GridStencil *grid, const GridProduct *what, i
 static void buckling_diagonal(const GridStencil *grid, const GridDiagonal *what, int first,
                               int last, double *roll)
 {
-    diagonal_of_rows(true, false, grid, what, first, last, roll);
+    diagonal_of_rows(true, grid, what, first, last, roll);
 }
 
 const GridModelKernels KERNEL(grid_choi_ko) = {
@@ -342,5 +345,6 @@ const GridModelKernels KERNEL(grid_choi_ko) = {
     .energy = KERNEL(energy_choi_ko),
     .geometry = buckling_geometry,
     .product = buckling_product,
+    .has_matrix = true,
     .diagonal = buckling_diagonal,
 };

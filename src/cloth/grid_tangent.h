@@ -5,7 +5,7 @@
 
 #include "cloth/grid_parts.h"
 
-// What a linearisation keeps of a spring: u, 0 if it has no length, and r = 1 - L/l.
+// Of a spring of a mesh that is not a grid, or a thread: u, 0 if it has no length, and r = 1 - L/l.
 typedef struct Axis {
     Vx3 u;
     V r;
@@ -22,10 +22,10 @@ CASE void axis_store(double *to, Axis axis)
     v_store(to + 3 * MESH_LANES, axis.r);
 }
 
-// isotropic I + axial u u'
+// isotropic I + axial u u', where u need not have length 1
 typedef struct Block {
     Vx3 u;
-    V isotropic, axial; // N/m
+    V isotropic, axial;
 } Block;
 
 // For a spring without a length u = 0 and r = 0; only t0 must be masked.
@@ -35,6 +35,24 @@ CASE Block block_of_axis(bool constant_part, Axis s, V k, BlockLaw law)
     if (constant_part) t += v_where(vx3_dot(s.u, s.u) > v_all(0.5), v_all(law.t0));
     V isotropic = k * t;
     return (Block){s.u, isotropic, law.total * k - isotropic};
+}
+
+// What a linearisation keeps of a grid's spring is 1/l, or 1/L where it has no length, so that r =
+// 1 - L/l is 0 there. Its direction comes from the positions, which all springs of a particle
+// share.
+CASE V kept_inverse(Direction s, double rest_length)
+{
+    return v_select(s.some, s.inverse, v_all(1.0 / rest_length));
+}
+
+CASE Block block_of_spring(bool constant_part, Vx3 d, V inverse, double rest_length, V k,
+                           BlockLaw law)
+{
+    V r = 1.0 - rest_length * inverse, square = inverse * inverse;
+    V t = law.t1 * v_positive(r) + law.t2 * r;
+    if (constant_part) t += v_where(square * vx3_dot(d, d) > v_all(0.5), v_all(law.t0));
+    V isotropic = k * t;
+    return (Block){d, isotropic, (law.total * k - isotropic) * square};
 }
 
 // B (p_a - p_b)

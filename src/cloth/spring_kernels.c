@@ -226,8 +226,8 @@ static double square_loss(int lines, int width, const double *mass, const double
 
 extern const GridModelKernels KERNEL(grid_springs), KERNEL(grid_choi_ko), KERNEL(grid_sheet);
 
-void KERNEL(grid_cells)(const GridStencil *grid, BlockLaw law, const double *geometry,
-                        const double *mass, int row, double *lines);
+void KERNEL(grid_cells)(const GridStencil *grid, BlockLaw law, const double *x,
+                        const double *geometry, const double *mass, int row, double *lines);
 
 double KERNEL(level_down)(const GridNodes *from, const double *r, GridHeld held,
                           const GridNodes *to, int row, double *sums);

@@ -26,9 +26,10 @@ typedef enum GridSpring {
 } GridSpring;
 
 // The force models that have loops for a grid. What each keeps of a linearisation, per block:
-//   springs        per spring u (0 if it has no length) and r = 1 - L/l
-//   Choi-Ko        per spring u, dT/dl and T/l, see grid_choi_ko.h
-//   Baraff-Witkin  two axes like those of springs and three folds, see grid_sheet.h
+//   springs        per spring 1/l, or 1/L if it has no length
+//   Choi-Ko        per spring the same, dT/dl and T/l, see grid_choi_ko.h
+//   Baraff-Witkin  two axes and three folds, see grid_sheet.h
+// The positions at which it was made belong to it.
 typedef enum GridModel {
     GRID_MODEL_SPRINGS,
     GRID_MODEL_CHOI_KO,
@@ -36,6 +37,7 @@ typedef enum GridModel {
     GRID_MODELS,
 } GridModel;
 
+enum { GRID_MATRIX = 2 * GRID_SPRINGS * MESH_LANES };
 enum { GRID_TAIL_BLOCKS = 2 }; // at most this many blocks of a row touch a border
 
 // A regular grid with one stiffness per kind of spring, prepared for the loops. In the model of
@@ -112,11 +114,11 @@ typedef struct GridTurn {
     double *x, *p;
 } GridTurn;
 
-// out = (mass_factor M + K) p, with K by `law`: from the geometry of x or, if NULL, computed at x.
+// out = (mass_factor M + K) p, with K by `law` at x, from the geometry of x unless that is NULL.
 typedef struct GridProduct {
     BlockLaw law;
     const double *geometry, *x;
-    const double *matrix; // of GridModelKernels.diagonal, used in place of these; NULL: none
+    const double *matrix; // of GridDiagonal, used in place of the law; NULL: none
     double mass_factor;
     const double *mass, *p;
     const GridTurn *turn; // makes p first; NULL: p is there
@@ -124,7 +126,7 @@ typedef struct GridProduct {
     double *dots; // per row: its part of p'out
 } GridProduct;
 
-// r -= step Ap,  z = (main, off) r
+// r -= step Ap,  z = (main, off) r; z may be Ap
 typedef struct GridAdvance {
     double step;
     const double *Ap, *main, *off;
@@ -175,7 +177,8 @@ typedef struct GridAirPower {
 } GridAirPower;
 
 // Diagonal blocks of the matrix of a GridProduct, flat: xx, yy, zz and xy, xz, yz. And its springs,
-// each as a I + w w', for that product; NULL if they are not definite or not wanted.
+// each as a I + c d d', d being the way from one end to the other: a and c, GRID_MATRIX per block.
+// NULL: not wanted.
 typedef struct GridDiagonal {
     BlockLaw law;
     const double *geometry, *x;
@@ -198,7 +201,7 @@ typedef struct GridModelKernels {
                     double *roll);
     void (*diagonal)(const GridStencil *grid, const GridDiagonal *diagonal, int first, int last,
                      double *roll);
-    bool has_matrix;
+    bool has_matrix; // with springs, straight or buckling
 } GridModelKernels;
 
 // Between two states of a grid.
@@ -248,7 +251,7 @@ enum { STAR_BLOCK_NUMBERS = 6, STAR_SUMS = 2 };
 
 typedef void StarTurn(const StarGroups *stars, const PcgTurn *turn, int first, int last);
 
-// r -= step Ap,  z = D^-1 r
+// r -= step Ap,  z = D^-1 r; z may be Ap
 typedef struct StarAdvance {
     double step;
     const double *Ap, *inverse;
@@ -278,8 +281,8 @@ typedef struct SpringKernels {
     void (*grid_precondition)(const GridStencil *grid, const double *main, const double *off,
                               const double *r, double *z);
     // lines += of each particle of a row, the springs it owns and its mass, for grid_levels.h
-    void (*grid_cells)(const GridStencil *grid, BlockLaw law, const double *geometry,
-                       const double *mass, int row, double *lines);
+    void (*grid_cells)(const GridStencil *grid, BlockLaw law, const double *x,
+                       const double *geometry, const double *mass, int row, double *lines);
     // Row `row` of  r = P'from  and  z = D^-1 r  on the next coarser grid. Held particles are left
     // out; start NULL: none. `sums` has room for three lines of `from`, with MESH_LANES more each.
     // Returns the row's part of r'z.
