@@ -550,5 +550,6 @@ LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, dou
                             .dofs = mesh->dofs,
                             .multiply = multiply,
                             .precondition = precondition,
-                            .passes = &passes};
+                            .passes = &passes,
+                            .in_bands = job.parts > 1};
 }

@@ -166,8 +166,8 @@ static void invert(const StarGroups *stars, const StarProduct *product, double *
 
 static void turn(const StarGroups *stars, const PcgTurn *turn, int first, int last)
 {
-    const double *restrict z = turn->z, *restrict old = turn->old;
-    double *restrict x = turn->x, *restrict p = turn->p;
+    const double *z = turn->z, *old = turn->old;
+    double *x = turn->x, *p = turn->p;
     long end = (long)MESH_ENTRIES * V_LANES * block_end(stars, last - 1);
     for (long i = (long)MESH_ENTRIES * V_LANES * block_start(first); i < end; i += V_LANES) {
         V was = v_load(old + i);

@@ -77,8 +77,9 @@ PcgReport pcg_solve_with(const LinearOperator *A, const double *b, double *x,
     double *r = ARENA_ALLOC(scratch, n, double);
     double *z = ARENA_ALLOC(scratch, n, double);
     double *old = ARENA_ALLOC(scratch, n, double);
-    double *p = ARENA_ALLOC(scratch, n, double);
-    double *Ap = ARENA_ALLOC(scratch, n, double);
+    // What has been used is written over: less memory passes through the caches.
+    double *p = A->in_bands ? ARENA_ALLOC(scratch, n, double) : old;
+    double *Ap = A->in_bands ? ARENA_ALLOC(scratch, n, double) : z;
 
     memset(x, 0, bytes);
     memcpy(r, b, bytes);
@@ -88,7 +89,7 @@ PcgReport pcg_solve_with(const LinearOperator *A, const double *b, double *x,
     memset(old, 0, bytes);
     memset(p, 0, bytes);
     memset(Ap, 0, bytes);
-    double rz = advance(A, 0.0, Ap, r, z).rz, step = 0.0, beta = 0.0;
+    double rz = advance(A, 0.0, Ap, r, Ap).rz, step = 0.0, beta = 0.0;
     PcgReport report = {.residual = 1.0, .rest = r};
     trace_add(trace, 1.0);
     while (report.iterations < effort->max_iterations && !report.converged) {
@@ -96,6 +97,7 @@ PcgReport pcg_solve_with(const LinearOperator *A, const double *b, double *x,
             report.cancelled = true;
             break;
         }
+        swap(&z, &Ap); // z took its place
         double curvature = turn(A, &(PcgTurn){step, beta, z, old, x, p, Ap});
         swap(&old, &p);
         step = 0.0;               // x has it
@@ -104,7 +106,7 @@ PcgReport pcg_solve_with(const LinearOperator *A, const double *b, double *x,
             break;
         }
         step = rz / curvature;
-        PcgSums sums = advance(A, step, Ap, r, z);
+        PcgSums sums = advance(A, step, Ap, r, Ap);
         report.iterations++;
         report.residual = sqrt(sums.rr) / b_norm;
         trace_add(trace, report.residual);
