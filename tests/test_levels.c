@@ -47,28 +47,27 @@ static void fill(const Cloth *cloth, uint32_t seed, bool only_free, double *flat
 }
 
 typedef struct Vectors {
-    double *a, *b, *x, *z, *Ma, *Mb, *old, *Ap;
+    double *a, *b, *x, *z, *Ma, *Mb;
 } Vectors;
 
 static Vectors vectors_of(const Mesh *mesh)
 {
     return (Vectors){mesh_flat_create(mesh), mesh_flat_create(mesh), mesh_flat_create(mesh),
-                     mesh_flat_create(mesh), mesh_flat_create(mesh), mesh_flat_create(mesh),
-                     mesh_flat_create(mesh), mesh_flat_create(mesh)};
+                     mesh_flat_create(mesh), mesh_flat_create(mesh), mesh_flat_create(mesh)};
 }
 
 static void vectors_finish(Vectors *v)
 {
     free(v->a), free(v->b), free(v->x), free(v->z), free(v->Ma), free(v->Mb);
-    free(v->old), free(v->Ap);
 }
 
 // out = what PCG takes for A^-1 r. Returns r'out as its passes have it.
 static double apply(const LinearOperator *A, Vectors *v, double *r, double *out)
 {
-    memset(v->old, 0, (size_t)A->dofs * sizeof *out);
-    double rz = A->passes->advance(A->self, 0.0, v->old, r, v->z).rz;
-    A->passes->turn(A->self, &(PcgTurn){0.0, 0.0, v->z, v->old, v->x, out, v->Ap});
+    memset(v->z, 0, (size_t)A->dofs * sizeof *out);
+    memset(out, 0, (size_t)A->dofs * sizeof *out);
+    double rz = A->passes->advance(A->self, 0.0, r, v->z).rz;
+    A->passes->turn(A->self, &(PcgTurn){0.0, 0.0, v->x, out, v->z});
     return rz;
 }
 

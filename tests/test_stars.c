@@ -189,36 +189,34 @@ static void passes_are_products_and_sums(void **state)
         cloth.kernels = sets[k];
         cloth.model->linearise(&cloth, cloth.x, TANGENT_CLAMPED);
         LinearOperator A = matrix_of(&cloth);
-        double *z = noisy_array(&cloth, 3), *old = noisy_array(&cloth, 4);
+        double *q = noisy_array(&cloth, 3), *p = noisy_array(&cloth, 4);
         double *x = noisy_array(&cloth, 5), *r = noisy_array(&cloth, 6);
-        double *p = flat_array(&cloth), *Ap = flat_array(&cloth), *new_z = flat_array(&cloth);
         double *want = flat_array(&cloth), *want_x = flat_array(&cloth);
-        for (int q = 0; q < cloth.mesh.particle_count; q++) { // as PCG has it
-            if (!cloth_is_held(&cloth, q)) continue;
-            double *all[] = {z, old, r};
-            for (int i = 0; i < 3; i++) mesh_set_vector(&cloth.mesh, all[i], q, (Vec3){0});
+        for (int held = 0; held < cloth.mesh.particle_count; held++) { // as PCG has it
+            if (!cloth_is_held(&cloth, held)) continue;
+            double *all[] = {q, p, r};
+            for (int i = 0; i < 3; i++) mesh_set_vector(&cloth.mesh, all[i], held, (Vec3){0});
         }
-        for (int i = 0; i < n; i++) want[i] = z[i] + 0.3 * old[i];
-        for (int i = 0; i < n; i++) want_x[i] = x[i] + 0.2 * old[i];
-        PcgTurn turn = {.step = 0.2, .beta = 0.3, .z = z, .old = old, .x = x, .p = p, .Ap = Ap};
+        for (int i = 0; i < n; i++) want[i] = q[i] + 0.3 * p[i];
+        for (int i = 0; i < n; i++) want_x[i] = x[i] + 0.2 * p[i];
+        PcgTurn turn = {.step = 0.2, .beta = 0.3, .x = x, .p = p, .q = q};
         double dot = A.passes->turn(A.self, &turn), sum = 0.0;
         assert_same(&cloth, p, want, 1e-14);
         assert_same(&cloth, x, want_x, 1e-14);
         A.multiply(A.self, p, want);
-        assert_same(&cloth, Ap, want, 1e-14);
+        assert_same(&cloth, q, want, 1e-14);
         for (int i = 0; i < n; i++) sum += p[i] * want[i];
         assert_near(dot, sum, 1e-12 * sum);
-        for (int i = 0; i < n; i++) want[i] = r[i] - 0.1 * Ap[i];
-        PcgSums sums = A.passes->advance(A.self, 0.1, Ap, r, new_z);
+        for (int i = 0; i < n; i++) want[i] = r[i] - 0.1 * q[i];
+        PcgSums sums = A.passes->advance(A.self, 0.1, r, q);
         assert_same(&cloth, r, want, 1e-14);
         A.precondition(A.self, r, want);
-        assert_same(&cloth, new_z, want, 1e-14);
+        assert_same(&cloth, q, want, 1e-14);
         double rr = 0.0, rz = 0.0;
         for (int i = 0; i < n; i++) rr += r[i] * r[i], rz += r[i] * want[i];
         assert_near(sums.rr, rr, 1e-12 * rr);
         assert_near(sums.rz, rz, 1e-12 * rz);
-        free(z), free(old), free(x), free(r), free(p), free(Ap), free(new_z);
-        free(want), free(want_x);
+        free(q), free(p), free(x), free(r), free(want), free(want_x);
     }
     cloth_finish(&cloth);
 }

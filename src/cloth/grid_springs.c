@@ -261,6 +261,16 @@ static void product_part(void *self, int part)
         band_start(rows, job->parts, part + 1), job->grid->roll + (size_t)part * roll);
 }
 
+static void around_part(void *self, int part)
+{
+    const ProductJob *job = self;
+    int rows = job->stencil->rows;
+    size_t roll = GRID_WORK * 3 * (size_t)job->stencil->width;
+    job->kernels->grid_around(job->stencil, job->product, band_start(rows, job->parts, part),
+                              band_start(rows, job->parts, part + 1),
+                              job->grid->roll + (size_t)part * roll);
+}
+
 // Returns p'out.
 static double multiply_rows(const GridSprings *grid, const SpringKernels *kernels,
                             const GridStencil *stencil, Crew *crew, GridProduct product)
@@ -268,6 +278,7 @@ static double multiply_rows(const GridSprings *grid, const SpringKernels *kernel
     int rows = stencil->rows;
     product.dots = grid->dots[0];
     ProductJob job = {grid, kernels, stencil, &product, crew_parts(crew, rows, BAND_ROWS)};
+    if (product.turn) crew_run(crew, job.parts, around_part, &job);
     crew_run(crew, job.parts, product_part, &job);
     return sum_of_rows(rows, product.dots);
 }
@@ -382,20 +393,19 @@ static void advance_part(void *self, int part)
     const AdvanceJob *job = self;
     const GridStencil *stencil = &job->grid->stencil;
     job->grid->kernels->grid_advance(stencil, job->advance,
-                                     crew_start(stencil->rows, job->parts, part),
-                                     crew_start(stencil->rows, job->parts, part + 1));
+                                     band_start(stencil->rows, job->parts, part),
+                                     band_start(stencil->rows, job->parts, part + 1));
 }
 
-static PcgSums advance(void *self, double step, const double *Ap, double *r, double *z)
+static PcgSums advance(void *self, double step, double *r, double *q)
 {
     GridSprings *grid = self;
     int rows = grid->stencil.rows;
     GridAdvance pass = {.step = step,
-                        .Ap = Ap,
                         .main = grid->main,
                         .off = grid->off,
                         .r = r,
-                        .z = z,
+                        .q = q,
                         .rr = grid->dots[0],
                         .rz = grid->dots[1]};
     AdvanceJob job = {grid, &pass, crew_parts(grid->crew, rows, BAND_ROWS)};
@@ -414,8 +424,6 @@ static double turn(void *self, const PcgTurn *turn)
     GridSprings *grid = self;
     GridTurn pass = {.step = turn->step,
                      .beta = turn->beta,
-                     .z = turn->z,
-                     .old = turn->old,
                      .coarse = grid->use_levels ? grid->coarse.z : NULL,
                      .coarse_width = grid->coarse.width,
                      .held = {grid->held_column, grid->held_start},
@@ -429,8 +437,8 @@ static double turn(void *self, const PcgTurn *turn)
                                              .mass_factor = grid->mass_factor,
                                              .mass = grid->mass,
                                              .turn = &pass,
-                                             .out = turn->Ap});
-    for (int h = 0; h < grid->held_count; h++) set_vector(grid, turn->Ap, grid->held[h], (Vec3){0});
+                                             .out = turn->q});
+    for (int h = 0; h < grid->held_count; h++) set_vector(grid, turn->q, grid->held[h], (Vec3){0});
     return dot;
 }
 
@@ -550,6 +558,5 @@ LinearOperator grid_springs_assemble(const Cloth *cloth, double a, double b, dou
                             .dofs = mesh->dofs,
                             .multiply = multiply,
                             .precondition = precondition,
-                            .passes = &passes,
-                            .in_bands = job.parts > 1};
+                            .passes = &passes};
 }

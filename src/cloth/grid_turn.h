@@ -1,8 +1,9 @@
 // Private to the files that are compiled once per instruction set: the rows of p that a product
 // looks at, and how PCG's new direction is made of them on the way:
-//   x += step p,   p' = z + P z_1 + beta p
-// with the z_1 of the next coarser grid, if there is one (grid_levels.h). A band makes the two rows
-// above and below it too, for itself: bands write nothing that others read.
+//   x += step p,   p = z + P z_1 + beta p
+// with the z_1 of the next coarser grid, if there is one (grid_levels.h). p is written over, and z
+// by the product. A band looks at two rows above and below it, which others write over: it makes
+// them for itself, before any of them starts (make_around).
 #ifndef CLOTH_GRID_TURN_H
 #define CLOTH_GRID_TURN_H
 
@@ -85,11 +86,12 @@ CASE void turn_row(bool coarse, bool own, const PRows *rows, int row)
     const GridStencil *grid = rows->grid;
     const GridTurn *turn = rows->product->turn;
     long width = grid->width, start = 3L * row * width;
+    const double *before = turn->p + start, *of_z = rows->product->out + start;
     double *p = made_row(rows, row);
     V step = v_all(turn->step), beta = v_all(turn->beta);
     if (coarse) spread_row(rows, row);
     for (long i = 0; i < MESH_LANES * grid->blocks; i += V_LANES) {
-        Vx3 old = vx3_load(turn->old + start + i, width), z = vx3_load(turn->z + start + i, width);
+        Vx3 old = vx3_load(before + i, width), z = vx3_load(of_z + i, width);
         if (coarse) z = vx3_add(z, vx3_load(rows->spread + i, width));
         vx3_store(p + i, width, vx3_add_scaled(z, beta, old));
         if (!own) continue;
@@ -98,41 +100,53 @@ CASE void turn_row(bool coarse, bool own, const PRows *rows, int row)
     }
 }
 
-// Make row `row` of p, if it is to be made.
+CASE void make_row(bool own, const PRows *rows, int row)
+{
+    if (rows->product->turn->coarse) {
+        turn_row(true, own, rows, row);
+    } else {
+        turn_row(false, own, rows, row);
+    }
+}
+
+// The two rows above and below the band; 0 beyond the border.
+CASE void make_around(const PRows *rows)
+{
+    long size = 3L * rows->grid->width;
+    memset(rows->around, 0, GRID_AROUND * (size_t)size * sizeof(double));
+    for (int i = 0; i < 2; i++) {
+        if (rows->first - 2 + i >= 0) make_row(false, rows, rows->first - 2 + i);
+        if (rows->last + i < rows->grid->rows) make_row(false, rows, rows->last + i);
+    }
+}
+
+// Make row `row` of p, if it is the band's and is to be made.
 CASE void make_p(const PRows *rows, int row)
 {
-    const GridTurn *turn = rows->product->turn;
-    if (!turn) return;
-    if (row >= rows->grid->rows) {
-        memset(made_row(rows, row), 0, 3 * (size_t)rows->grid->width * sizeof(double));
-        return;
-    }
-    bool own = row >= rows->first && row < rows->last;
-    if (turn->coarse && own) {
-        turn_row(true, true, rows, row);
-    } else if (turn->coarse) {
-        turn_row(true, false, rows, row);
-    } else if (own) {
-        turn_row(false, true, rows, row);
-    } else {
-        turn_row(false, false, rows, row);
-    }
+    if (!rows->product->turn || row < rows->first || row >= rows->last) return;
+    make_row(true, rows, row);
     if (row == rows->last - 1)
         memcpy(last_row(rows), made_row(rows, row), 3 * (size_t)rows->grid->width * sizeof(double));
 }
 
 // `memory` has room for GRID_WORK rows, of which roll_start uses the first.
+CASE PRows p_rows(const GridStencil *grid, const GridProduct *product, int first, int last,
+                  double *memory)
+{
+    long size = 3L * grid->width;
+    return (PRows){grid,
+                   product,
+                   first,
+                   last,
+                   memory + GRID_ROLL * size,
+                   memory + (GRID_ROLL + GRID_AROUND) * size};
+}
+
+// With the rows of p that the first product looks at, but for the last of them.
 CASE PRows p_start(const GridStencil *grid, const GridProduct *product, int first, int last,
                    double *memory)
 {
-    long size = 3L * grid->width;
-    PRows rows = {grid,
-                  product,
-                  first,
-                  last,
-                  memory + GRID_ROLL * size,
-                  memory + (GRID_ROLL + GRID_AROUND) * size};
-    if (product->turn) memset(rows.around, 0, GRID_AROUND * (size_t)size * sizeof(double));
+    PRows rows = p_rows(grid, product, first, last, memory);
     make_p(&rows, roll_first_row(first));
     make_p(&rows, roll_first_row(first) + 1);
     return rows;

@@ -1,6 +1,6 @@
 // Compiled once per instruction set, see src/meson.build. The loops over the elements of a grid are
 // in grid_sweep.c (forces and steps), grid_energy.c, grid_tangent.c and grid_sheet.c.
-#include "cloth/grid_parts.h"
+#include "cloth/grid_turn.h"
 
 #define STRING_OF(name) #name
 #define NAME_OF(name) STRING_OF(name)
@@ -44,6 +44,13 @@ static void grid_precondition(const GridStencil *grid, const double *main, const
     }
 }
 
+static void grid_around(const GridStencil *grid, const GridProduct *product, int first, int last,
+                        double *memory)
+{
+    PRows rows = p_rows(grid, product, first, last, memory);
+    make_around(&rows);
+}
+
 static void grid_advance(const GridStencil *grid, const GridAdvance *advance, int first, int last)
 {
     long width = grid->width;
@@ -52,12 +59,12 @@ static void grid_advance(const GridStencil *grid, const GridAdvance *advance, in
         V rr = v_all(0.0), rz = rr;
         for (long i = 0; i < width; i += V_LANES) {
             long at = 3L * row * width + i;
-            Vx3 r = vx3_load(advance->r + at, width), Ap = vx3_load(advance->Ap + at, width);
-            r = vx3_add_scaled(r, -step, Ap);
+            Vx3 r = vx3_load(advance->r + at, width);
+            r = vx3_add_scaled(r, -step, vx3_load(advance->q + at, width));
             vx3_store(advance->r + at, width, r);
             Vx3 a = vx3_load(advance->main + at, width), b = vx3_load(advance->off + at, width);
             Vx3 z = sym_product(a, b, r);
-            vx3_store(advance->z + at, width, z);
+            vx3_store(advance->q + at, width, z);
             rr += vx3_dot(r, r);
             rz += vx3_dot(r, z);
         }
@@ -250,6 +257,7 @@ const SpringKernels KERNEL(spring_kernels) = {
     .level_down = KERNEL(level_down),
     .level_nodes = KERNEL(level_nodes),
     .level_up = KERNEL(level_up),
+    .grid_around = grid_around,
     .grid_advance = grid_advance,
     .grid_max_square = grid_max_square,
     .grid_strain = grid_strain,

@@ -104,10 +104,10 @@ typedef struct GridHeld {
 } GridHeld;
 
 // PCG's new direction, made on the way of its product, see grid_turn.h:
-//   x += step old,   p = z + P coarse + beta old
+//   x += step p,   p = z + P coarse + beta p
+// where z stands in the place of the product.
 typedef struct GridTurn {
     double step, beta;
-    const double *z, *old;
     const double *coarse; // z of the next coarser grid, see grid_levels.h; NULL: none
     long coarse_width;
     GridHeld held; // for `coarse`
@@ -126,11 +126,11 @@ typedef struct GridProduct {
     double *dots; // per row: its part of p'out
 } GridProduct;
 
-// r -= step Ap,  z = (main, off) r; z may be Ap
+// r -= step q,  then q = z = (main, off) r
 typedef struct GridAdvance {
     double step;
-    const double *Ap, *main, *off;
-    double *r, *z;
+    const double *main, *off;
+    double *r, *q;
     double *rr, *rz; // per row: its part of r'r and r'z
 } GridAdvance;
 
@@ -251,11 +251,11 @@ enum { STAR_BLOCK_NUMBERS = 6, STAR_SUMS = 2 };
 
 typedef void StarTurn(const StarGroups *stars, const PcgTurn *turn, int first, int last);
 
-// r -= step Ap,  z = D^-1 r; z may be Ap
+// r -= step q,  then q = z = D^-1 r
 typedef struct StarAdvance {
     double step;
-    const double *Ap, *inverse;
-    double *r, *z;
+    const double *inverse;
+    double *r, *q;
     double *rr, *rz; // per block: its part of r'r and r'z
 } StarAdvance;
 typedef void StarAdvanceLoop(const StarGroups *stars, const StarAdvance *advance, int first,
@@ -293,6 +293,10 @@ typedef struct SpringKernels {
                         double *off);
     // Row `row` of  z += P coarse.z
     void (*level_up)(const GridNodes *coarse, const GridNodes *to, int row);
+    // What a band of rows needs of those around it, before the product of a GridTurn: then the
+    // bands write over it. The product gets the same rows and the same `memory`.
+    void (*grid_around)(const GridStencil *grid, const GridProduct *product, int first, int last,
+                        double *memory);
     // Rows first .. last - 1 of what PCG does after its product.
     void (*grid_advance)(const GridStencil *grid, const GridAdvance *advance, int first, int last);
 

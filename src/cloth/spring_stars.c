@@ -333,7 +333,7 @@ static double turn(void *self, const PcgTurn *turn)
     SpringStars *stars = self;
     StarProduct product = stars->matrix;
     product.p = turn->p;
-    product.out = turn->Ap;
+    product.out = turn->q;
     product.dots = stars->dots[0];
     run(stars->crew, matrix_job(stars, turn_part, turn));
     run(stars->crew, matrix_job(stars, multiply_part, &product));
@@ -345,27 +345,28 @@ static void advance_part(const Job *job, int first, int last)
     job->kernels->advance(job->groups, job->work, first, last);
 }
 
-static PcgSums advance(void *self, double step, const double *Ap, double *r, double *z)
+static PcgSums advance(void *self, double step, double *r, double *q)
 {
     SpringStars *stars = self;
     StarAdvance pass = {.step = step,
-                        .Ap = Ap,
                         .inverse = stars->inverse,
                         .r = r,
-                        .z = z,
+                        .q = q,
                         .rr = stars->dots[0],
                         .rz = stars->dots[1]};
     run(stars->crew, matrix_job(stars, advance_part, &pass));
     PcgSums sums = {sum_of_blocks(stars, pass.rr), sum_of_blocks(stars, pass.rz)};
     if (stars->use_levels)
-        sums.rz += mesh_levels_add(stars->levels, stars->crew, stars->matrix.inverse_mass, r, z);
+        sums.rz += mesh_levels_add(stars->levels, stars->crew, stars->matrix.inverse_mass, r, q);
     return sums;
 }
 
 // Without a step, `advance` leaves r as it is.
 static void precondition(void *self, const double *r, double *z)
 {
-    advance(self, 0.0, r, (double *)r, z);
+    const SpringStars *stars = self;
+    memset(z, 0, (size_t)MESH_ENTRIES * MESH_LANES * (size_t)stars->groups.groups * sizeof *z);
+    advance(self, 0.0, (double *)r, z);
 }
 
 static void invert_part(const Job *job, int first, int last)

@@ -166,13 +166,12 @@ static void invert(const StarGroups *stars, const StarProduct *product, double *
 
 static void turn(const StarGroups *stars, const PcgTurn *turn, int first, int last)
 {
-    const double *z = turn->z, *old = turn->old;
     double *x = turn->x, *p = turn->p;
     long end = (long)MESH_ENTRIES * V_LANES * block_end(stars, last - 1);
     for (long i = (long)MESH_ENTRIES * V_LANES * block_start(first); i < end; i += V_LANES) {
-        V was = v_load(old + i);
+        V was = v_load(p + i);
         v_store(x + i, v_load(x + i) + turn->step * was);
-        v_store(p + i, v_load(z + i) + turn->beta * was);
+        v_store(p + i, v_load(turn->q + i) + turn->beta * was);
     }
 }
 
@@ -183,8 +182,8 @@ static void advance(const StarGroups *stars, const StarAdvance *pass, int first,
         for (int i = block_start(block); i < block_end(stars, block); i++) {
             Members them = members_of(stars, i);
             const double *inverse = block_at((double *)pass->inverse, 1, &them);
-            Vx3 r = at_members(pass->r, &them), Ap = at_members(pass->Ap, &them);
-            r = vx3_add_scaled(r, v_all(-pass->step), Ap);
+            Vx3 r = at_members(pass->r, &them);
+            r = vx3_add_scaled(r, v_all(-pass->step), at_members(pass->q, &them));
             Vx3 main = vx3_load(inverse, MESH_LANES);
             Vx3 off = vx3_load(inverse + 3 * MESH_LANES, MESH_LANES);
             Vx3 z = {main.x * r.x + off.x * r.y + off.y * r.z,
@@ -193,7 +192,7 @@ static void advance(const StarGroups *stars, const StarAdvance *pass, int first,
             rr += vx3_dot(r, r);
             rz += vx3_dot(r, z);
             vx3_scatter(pass->r + them.at, members_own, r);
-            vx3_scatter(pass->z + them.at, members_own, z);
+            vx3_scatter(pass->q + them.at, members_own, z);
         }
         pass->rr[block] = v_sum(rr);
         pass->rz[block] = v_sum(rz);

@@ -7,7 +7,7 @@
 
 size_t pcg_scratch_size(int dofs)
 {
-    return 5 * arena_footprint((size_t)dofs * sizeof(double));
+    return 3 * arena_footprint((size_t)dofs * sizeof(double));
 }
 
 static void precondition(const LinearOperator *A, const double *r, double *z)
@@ -24,25 +24,18 @@ static void precondition(const LinearOperator *A, const double *r, double *z)
 static double turn(const LinearOperator *A, const PcgTurn *turn)
 {
     if (A->passes) return A->passes->turn(A->self, turn);
-    vector_turn(A->dofs, turn->step, turn->beta, turn->old, turn->z, turn->x, turn->p);
-    A->multiply(A->self, turn->p, turn->Ap);
-    return vector_dot(A->dofs, turn->p, turn->Ap);
+    vector_turn(A->dofs, turn->step, turn->beta, turn->q, turn->x, turn->p);
+    A->multiply(A->self, turn->p, turn->q);
+    return vector_dot(A->dofs, turn->p, turn->q);
 }
 
-static PcgSums advance(const LinearOperator *A, double step, const double *Ap, double *r, double *z)
+static PcgSums advance(const LinearOperator *A, double step, double *r, double *q)
 {
-    if (A->passes) return A->passes->advance(A->self, step, Ap, r, z);
-    PcgSums sums = {.rr = vector_add_scaled_square(A->dofs, r, -step, Ap)};
-    precondition(A, r, z);
-    sums.rz = vector_dot(A->dofs, r, z);
+    if (A->passes) return A->passes->advance(A->self, step, r, q);
+    PcgSums sums = {.rr = vector_add_scaled_square(A->dofs, r, -step, q)};
+    precondition(A, r, q);
+    sums.rz = vector_dot(A->dofs, r, q);
     return sums;
-}
-
-static void swap(double **a, double **b)
-{
-    double *kept = *a;
-    *a = *b;
-    *b = kept;
 }
 
 static void trace_begin(PcgTrace *trace)
@@ -75,21 +68,17 @@ PcgReport pcg_solve_with(const LinearOperator *A, const double *b, double *x,
     int n = A->dofs;
     size_t bytes = (size_t)n * sizeof(double);
     double *r = ARENA_ALLOC(scratch, n, double);
-    double *z = ARENA_ALLOC(scratch, n, double);
-    double *old = ARENA_ALLOC(scratch, n, double);
-    // What has been used is written over: less memory passes through the caches.
-    double *p = A->in_bands ? ARENA_ALLOC(scratch, n, double) : old;
-    double *Ap = A->in_bands ? ARENA_ALLOC(scratch, n, double) : z;
+    double *p = ARENA_ALLOC(scratch, n, double);
+    double *q = ARENA_ALLOC(scratch, n, double); // z and A p in turns
 
     memset(x, 0, bytes);
     memcpy(r, b, bytes);
     double b_norm = sqrt(vector_dot(n, b, b));
     if (b_norm == 0.0) return (PcgReport){.converged = true, .rest = r};
 
-    memset(old, 0, bytes);
     memset(p, 0, bytes);
-    memset(Ap, 0, bytes);
-    double rz = advance(A, 0.0, Ap, r, Ap).rz, step = 0.0, beta = 0.0;
+    memset(q, 0, bytes);
+    double rz = advance(A, 0.0, r, q).rz, step = 0.0, beta = 0.0;
     PcgReport report = {.residual = 1.0, .rest = r};
     trace_add(trace, 1.0);
     while (report.iterations < effort->max_iterations && !report.converged) {
@@ -97,16 +86,14 @@ PcgReport pcg_solve_with(const LinearOperator *A, const double *b, double *x,
             report.cancelled = true;
             break;
         }
-        swap(&z, &Ap); // z took its place
-        double curvature = turn(A, &(PcgTurn){step, beta, z, old, x, p, Ap});
-        swap(&old, &p);
+        double curvature = turn(A, &(PcgTurn){step, beta, x, p, q});
         step = 0.0;               // x has it
         if (!(curvature > 0.0)) { // also stops on NaN
             report.negative_curvature = true;
             break;
         }
         step = rz / curvature;
-        PcgSums sums = advance(A, step, Ap, r, Ap);
+        PcgSums sums = advance(A, step, r, q);
         report.iterations++;
         report.residual = sqrt(sums.rr) / b_norm;
         trace_add(trace, report.residual);
@@ -114,6 +101,6 @@ PcgReport pcg_solve_with(const LinearOperator *A, const double *b, double *x,
         beta = sums.rz / rz;
         rz = sums.rz;
     }
-    if (step != 0.0) vector_add_scaled(n, x, step, old);
+    if (step != 0.0) vector_add_scaled(n, x, step, p);
     return report;
 }

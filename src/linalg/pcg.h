@@ -14,20 +14,20 @@ typedef struct PcgSums {
 } PcgSums;
 
 // The start of an iteration: the last step is taken, a direction is chosen and multiplied with.
-//   x += step old,   p = z + beta old,   Ap = A p
-// p may be `old`, and Ap may be z, unless the operator works in bands.
+//   x += step p,   p = q + beta p,   q = A p
 typedef struct PcgTurn {
     double step, beta;
-    const double *z, *old;
-    double *x, *p, *Ap;
+    double *x, *p;
+    double *q; // z before, A p afterwards
 } PcgTurn;
 
-// What an iteration does between its sums, in as few passes over memory as an operator can. All
-// vectors are 0 beyond what belongs to the operator, and r is 0 where it holds something.
+// What an iteration does between its sums, in as few passes over memory as an operator can. What
+// has been used is written over, so that less memory passes through the caches. All vectors are 0
+// beyond what belongs to the operator, and r is 0 where it holds something.
 typedef struct PcgPasses {
     double (*turn)(void *self, const PcgTurn *turn); // returns p'A p
-    // r -= step Ap,  z ~ A^-1 r, or the part of z that `turn` does not add; z may be Ap
-    PcgSums (*advance)(void *self, double step, const double *Ap, double *r, double *z);
+    // r -= step q,  then q = z ~ A^-1 r, or the part of z that `turn` does not add
+    PcgSums (*advance)(void *self, double step, double *r, double *q);
 } PcgPasses;
 
 typedef struct LinearOperator {
@@ -36,7 +36,6 @@ typedef struct LinearOperator {
     void (*multiply)(void *self, const double *p, double *out);   // out = A p
     void (*precondition)(void *self, const double *r, double *z); // z ~ A^-1 r; NULL: z = r
     const PcgPasses *passes; // the same, merged; NULL: one after the other
-    bool in_bands;           // by several threads, which look at each other's z and old
 } LinearOperator;
 
 typedef struct PcgReport {

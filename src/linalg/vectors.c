@@ -68,18 +68,17 @@ double vector_add_scaled_square(int n, double *y, double s, const double *x)
     return sum;
 }
 
-void vector_turn(int n, double s, double t, const double *old, const double *z, double *x,
-                 double *p)
+void vector_turn(int n, double s, double t, const double *z, double *x, double *p)
 {
     int i = 0;
     for (; i + 2 <= n; i += 2) {
-        V2 a = load(old + i);
+        V2 a = load(p + i);
         store(x + i, load(x + i) + s * a);
         store(p + i, load(z + i) + t * a);
     }
     for (; i < n; i++) {
-        x[i] += s * old[i];
-        p[i] = z[i] + t * old[i];
+        x[i] += s * p[i];
+        p[i] = z[i] + t * p[i];
     }
 }
 
