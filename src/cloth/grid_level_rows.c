@@ -2,40 +2,41 @@
 // up.
 #include "cloth/grid_turn.h"
 
-// A line of a finer grid,  centre here + (above + below) / 2,  where such rows are there, and 0
-// beyond the border. Or that sum, which somebody has made.
-typedef struct FineLine {
-    const double *above, *here, *below, *sum;
+// A row of a finer grid,  centre here + (above + below) / 2,  where such rows are there, and 0
+// beyond the border. Or that sum, which somebody has made, as `here`.
+typedef struct FineRow {
+    const double *above, *here, *below;
     double upper, centre, lower; // weights
     int columns;
-} FineLine;
+    long width; // from one component to the next
+} FineRow;
 
-CASE V fine_at(bool made, const FineLine *line, int i)
+// A register of component c. `inner`: no column is beyond the border.
+CASE V fine_at(bool made, bool inner, const FineRow *row, int c, int i)
 {
-    if (i >= line->columns) return v_all(0.0);
-    V sum;
-    if (made) {
-        sum = v_load(line->sum + i);
-    } else {
-        V sides = line->upper * v_load(line->above + i) + line->lower * v_load(line->below + i);
-        sum = line->centre * v_load(line->here + i) + sides;
-    }
-    return i + V_LANES > line->columns ? v_first(line->columns - i, sum) : sum;
+    if (!inner && i >= row->columns) return v_all(0.0);
+    long at = c * row->width + i;
+    V sum = v_load(row->here + at);
+    if (!made)
+        sum = row->centre * sum +
+              (row->upper * v_load(row->above + at) + row->lower * v_load(row->below + at));
+    return !inner && i + V_LANES > row->columns ? v_first(row->columns - i, sum) : sum;
 }
 
 // Around row j; `r` is where row 0 starts.
-CASE FineLine line_around(const GridNodes *from, const double *r, int j)
+CASE FineRow row_around(const GridNodes *from, const double *r, int j)
 {
     long size = 3L * from->width;
     bool centre = j < from->rows, below = j + 1 < from->rows;
     const double *there = r + (centre ? j : j - 1) * size; // of weight 0 where the row is missing
-    return (FineLine){.above = j > 0 ? r + (j - 1) * size : there,
-                      .here = there,
-                      .below = below ? r + (j + 1) * size : there,
-                      .upper = j > 0 ? 0.5 : 0.0,
-                      .centre = centre ? 1.0 : 0.0,
-                      .lower = below ? 0.5 : 0.0,
-                      .columns = from->columns};
+    return (FineRow){.above = j > 0 ? there - (centre ? size : 0) : there,
+                     .here = there,
+                     .below = below ? there + size : there,
+                     .upper = j > 0 ? 0.5 : 0.0,
+                     .centre = centre ? 1.0 : 0.0,
+                     .lower = below ? 0.5 : 0.0,
+                     .columns = from->columns,
+                     .width = from->width};
 }
 
 // Held particles of the three rows around j.
@@ -50,38 +51,53 @@ CASE HeldAround held_around(GridHeld held, const GridNodes *from, int j)
     return (HeldAround){held.start[first < last ? first : last], held.start[last]};
 }
 
-// The sum of a line without what is held, in `sum`.
-static void leave_out_held(GridHeld held, const GridNodes *from, const double *r, int j,
-                           FineLine *line, double *sum)
+// The sums of a row without what is held.
+static FineRow leave_out_held(GridHeld held, const GridNodes *from, const double *r, int j,
+                              const FineRow *row, double *sums)
 {
-    for (int i = 0; i < from->columns; i += V_LANES) v_store(sum + i, fine_at(false, line, i));
+    FineRow made = {.here = sums, .columns = from->columns, .width = from->width + MESH_LANES};
     int first = j > 0 ? j - 1 : 0, last = j + 1 < from->rows ? j + 1 : from->rows - 1;
-    for (int row = first; row <= last; row++) {
-        for (int h = held.start[row]; h < held.start[row + 1]; h++)
-            sum[held.column[h]] -=
-                (row == j ? 1.0 : 0.5) * r[3L * row * from->width + held.column[h]];
+    for (int c = 0; c < 3; c++) {
+        double *sum = sums + c * made.width;
+        for (int i = 0; i < from->columns; i += V_LANES)
+            v_store(sum + i, fine_at(false, false, row, c, i));
+        for (int k = first; k <= last; k++) {
+            const double *of_row = r + (3L * k + c) * from->width;
+            for (int h = held.start[k]; h < held.start[k + 1]; h++)
+                sum[held.column[h]] -= (k == j ? 1.0 : 0.5) * of_row[held.column[h]];
+        }
     }
-    line->sum = sum;
+    return made;
 }
 
-CASE V down_lines(bool made, const FineLine lines[3], const GridNodes *to, long at)
+// Nodes i .. i + V_LANES - 1 of a row. `odd` has what the nodes before had to their right. Returns
+// their part of r'z.
+CASE V down_nodes(bool made, bool inner, const FineRow *row, const GridNodes *to, long at, int i,
+                  V odd[3])
 {
-    V half = v_all(0.5), dot = v_all(0.0), odd[3] = {dot, dot, dot};
-    for (int i = 0; i < to->columns; i += V_LANES) {
-        V sums[3];
-        for (int c = 0; c < 3; c++) {
-            V a = fine_at(made, &lines[c], 2 * i), b = fine_at(made, &lines[c], 2 * i + V_LANES);
-            V right = v_odd(a, b), left = v_shift1(odd[c], right);
-            sums[c] = v_even(a, b) + half * (left + right);
-            odd[c] = right;
-        }
-        Vx3 q = {sums[0], sums[1], sums[2]};
-        Vx3 s = sym_product(vx3_load(to->main + at + i, to->width),
-                            vx3_load(to->off + at + i, to->width), q);
-        vx3_store(to->r + at + i, to->width, q);
-        vx3_store(to->z + at + i, to->width, s);
-        dot += vx3_dot(q, s);
+    V half = v_all(0.5), sums[3];
+    for (int c = 0; c < 3; c++) {
+        V a = fine_at(made, inner, row, c, 2 * i);
+        V b = fine_at(made, inner, row, c, 2 * i + V_LANES);
+        V right = v_odd(a, b), left = v_shift1(odd[c], right);
+        sums[c] = v_even(a, b) + half * (left + right);
+        odd[c] = right;
     }
+    Vx3 q = {sums[0], sums[1], sums[2]};
+    Vx3 s = sym_product(vx3_load(to->main + at + i, to->width),
+                        vx3_load(to->off + at + i, to->width), q);
+    vx3_store(to->r + at + i, to->width, q);
+    vx3_store(to->z + at + i, to->width, s);
+    return vx3_dot(q, s);
+}
+
+CASE V down_row(bool made, const FineRow *row, const GridNodes *to, long at)
+{
+    V dot = v_all(0.0), odd[3] = {dot, dot, dot};
+    int i = 0;
+    for (; 2 * (i + V_LANES) <= row->columns; i += V_LANES)
+        dot += down_nodes(made, true, row, to, at, i, odd);
+    for (; i < to->columns; i += V_LANES) dot += down_nodes(made, false, row, to, at, i, odd);
     return dot;
 }
 
@@ -93,13 +109,10 @@ double KERNEL(level_down)(const GridNodes *from, const double *r, GridHeld held,
     int j = 2 * row;
     long at = 3L * row * to->width;
     HeldAround around = held_around(held, from, j);
-    FineLine lines[3];
-    for (int c = 0; c < 3; c++) lines[c] = line_around(from, r + c * from->width, j);
-    if (around.first == around.end) return v_sum(down_lines(false, lines, to, at));
-    for (int c = 0; c < 3; c++)
-        leave_out_held(held, from, r + c * from->width, j, &lines[c],
-                       sums + c * (from->width + MESH_LANES));
-    return v_sum(down_lines(true, lines, to, at));
+    FineRow fine = row_around(from, r, j);
+    if (around.first == around.end) return v_sum(down_row(false, &fine, to, at));
+    FineRow made = leave_out_held(held, from, r, j, &fine, sums);
+    return v_sum(down_row(true, &made, to, at));
 }
 
 void KERNEL(level_up)(const GridNodes *coarse, const GridNodes *to, int row);
