@@ -429,6 +429,32 @@ static void restored_runs_have_the_same_bits(void **state)
     }
 }
 
+// From any moment of a fall, in which motion counts in the cloth's own frame, it searches when the
+// other does, and as far.
+static void restored_runs_search_as_others_do(void **state)
+{
+    (void)state;
+    Scene scene = small_heap(methods[0]);
+    Simulation *simulation = simulation_of(&scene), *other;
+    State *saved;
+    assert_int_equal(state_create(&saved, NULL), STATUS_OK);
+    double reach = 0.0;
+    int searches = 0;
+    for (int i = 0; i < 150; i++) {
+        assert_int_equal(state_save(simulation, saved, NULL), STATUS_OK);
+        assert_int_equal(state_create_simulation(saved, &other, NULL), STATUS_OK);
+        run_steps(simulation, 1);
+        run_steps(other, 1);
+        assert_true(simulation_hash(simulation) == simulation_hash(other));
+        simulation_destroy(other);
+        searches += simulation->now.self.reach != reach;
+        reach = simulation->now.self.reach;
+    }
+    assert_true(searches > 3);
+    state_destroy(saved);
+    simulation_destroy(simulation);
+}
+
 static void switch_on(Simulation *simulation)
 {
     int index = (int)(param_find("self_contact") - param_table);
@@ -538,6 +564,7 @@ int main(int count, char **words)
         cmocka_unit_test(momentum_is_conserved),
         cmocka_unit_test(one_block_does_not_cross_itself),
         cmocka_unit_test(restored_runs_have_the_same_bits),
+        cmocka_unit_test(restored_runs_search_as_others_do),
         cmocka_unit_test(a_corner_comes_back),
         cmocka_unit_test(a_tangle_does_not_explode),
         cmocka_unit_test(a_heap_at_rest_does_no_work),

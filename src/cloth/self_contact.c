@@ -250,15 +250,15 @@ static void prepare_step(SelfContact *contact, const Cloth *cloth, SelfState *st
 {
     const Mesh *mesh = &cloth->mesh;
     const double *old_x = step->old_x;
+    bool same_frame = contact->floats == step->floats;
+    contact->floats = step->floats;
     GridMotion moved = motion(cloth, old_x, cloth->x, frame_of(contact, mesh, old_x, cloth->x));
     double way = sqrt(moved.square), thickness = self_contact_thickness(mesh);
     double tight = fmax(fmin(TIGHT * way, TIGHT_SPACINGS * mesh->spacing), LEAST_TIGHT * way);
     tight = fmin(tight + SELF_LEAST_TIGHT * mesh->spacing, LARGEST_REACH * mesh->spacing);
     double near = 2.0 * way + SELF_PUSHED * mesh->spacing,
            needed = fmax(thickness + near, tight + 0.5 * thickness);
-    bool known = contact->searched, same_frame = contact->floats == step->floats,
-         good = !state->suspect;
-    contact->floats = step->floats;
+    bool known = contact->searched, good = !state->suspect;
     // somebody moved the particles between two steps
     bool goes_on = moved.from == contact->positions;
     if (!goes_on) contact->surveyed = false;
