@@ -29,7 +29,7 @@ CASE FineRow row_around(const GridNodes *from, const double *r, int j)
     long size = 3L * from->width;
     bool centre = j < from->rows, below = j + 1 < from->rows;
     const double *there = r + (centre ? j : j - 1) * size; // of weight 0 where the row is missing
-    return (FineRow){.above = j > 0 ? there - (centre ? size : 0) : there,
+    return (FineRow){.above = j > 0 ? r + (j - 1) * size : there,
                      .here = there,
                      .below = below ? there + size : there,
                      .upper = j > 0 ? 0.5 : 0.0,

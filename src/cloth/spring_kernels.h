@@ -37,7 +37,7 @@ typedef enum GridModel {
     GRID_MODELS,
 } GridModel;
 
-enum { GRID_MATRIX = 2 * GRID_SPRINGS * MESH_LANES };
+enum { GRID_MATRIX = 2 * GRID_SPRINGS * MESH_LANES }; // numbers per block, see GridDiagonal
 enum { GRID_TAIL_BLOCKS = 2 }; // at most this many blocks of a row touch a border
 
 // A regular grid with one stiffness per kind of spring, prepared for the loops. In the model of
